@@ -4,7 +4,7 @@ internal import StreamKit
 enum FileShape: Sendable {
   /// A whole file, a named stream, or an inline model. The name of a stream has no members.
   case stream
-  case item, placedOperator, partition, input, output, buffer, test, script, event, answer
+  case item, placedOperator, partition, input, output, buffer, test, script, event, answer, parameter, definition
   case source
   /// The fields of an operator or a source; those of `record` hold events.
   case fields([FieldSpec], isRecord: Bool)
@@ -31,6 +31,8 @@ enum FileShape: Sendable {
     case .script: StreamTest.EventScript.keys + ["outputs"]
     case .event: Source.Record.Event.keys
     case .answer: StreamTest.CallScript.Answer.keys
+    case .parameter: ParameterDeclaration.keys
+    case .definition: OperatorDefinitionPart.keys
     case .fields(let specs, _): specs.map(\.name)
     case .source, .list, .names, .plain: names
     }
@@ -55,15 +57,18 @@ enum FileShape: Sendable {
     case (.list(let element), _): return element.member(name)
     case (.names(let element), _): return element
     case (.stream, "types"): return .names(.plain)
+    case (.stream, "parameters"), (.definition, "parameters"): return .names(.parameter)
+    case (.stream, "definitions"): return .names(.definition)
     case (.stream, "inputs"): return .names(.input)
     case (.stream, "streams"): return .names(.stream)
     case (.stream, "outputs"): return .names(.output)
     case (.output, "stream"): return .stream
     case (.stream, "stream"): return .list(.item)
     case (.stream, "source"): return .source
-    case (.stream, "tests"): return .list(.test)
+    case (.stream, "tests"), (.definition, "tests"): return .list(.test)
     case (.stream, "partition"): return .partition
-    case (.stream, "operators"), (.item, "operators"), (.partition, "then"): return .list(.placedOperator)
+    case (.stream, "operators"), (.item, "operators"), (.partition, "then"), (.definition, "operators"):
+      return .list(.placedOperator)
     case (.input, "buffer"): return .buffer
     case (.input, "time"): return .fields(InputDeclaration.EventTime.spec.fields, isRecord: false)
     case (.test, "inputs"): return .names(.script)

@@ -47,6 +47,14 @@ import Testing
     Case("sets.intersects([1], [])", false),
     // Texts
     Case("'%s has %d of %.1f'.format(['a', 3, 2.25])", "a has 3 of 2.2"),
+    Case("[0, -1, 1500].map(t, timestamp.fromMillis(t).millis())", [0, -1, 1500]),
+    Case("tryDouble('0x1f').hasValue() || tryDouble('1e400').hasValue() || tryDouble('').hasValue()", false),
+    Case(
+      "[tryDouble('1e-400').value(), tryDouble('-inf').value(), tryDouble('+5').value()]",
+      [0.0, .double(-.infinity), 5.0]),
+    Case("duration('1.0000000005s') == duration('1s') && duration('-0.0000000004s') == duration('0')", true),
+    Case("dyn({'a': 1, 'b': 2, 'c': 3}).without('a', 'b')", ["c": 3]),
+    Case("'%.1f %.1f %e'.format([0.0, -0.0, 0.0])", "0.0 -0.0 0.000000e+00"),
     Case("'%x %X %o %b'.format([-255, 255, 8, 5])", "-ff FF 10 101"),
     Case("'%e|%f'.format([1.5, 1])", "1.500000e+00|1.000000"),
     Case("'%s'.format([{'b': [1], 'a': null}])", "{a: null, b: [1]}"),

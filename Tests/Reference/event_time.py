@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Event time from outside: the built command with records out of order, beside the same records in order.
 
-    event_time.py BINARY [--pipelines 1000] [--seed S] [--processes 2] [--parts laws,model,expected,late,shards,live]
+    event_time.py BINARY [--pipelines 1000] [--seed S] [--processes 2] [--parts laws,model,expected,late,streams,shards,live]
 
 * laws: random pipelines; shuffled records give the output of sorted ones, byte for byte, by every door;
 * model: random pipelines of the reference model (`Model/generate.py`) in the same way;
 * expected: windows, sessions and late values beside plain computations in Python;
+* streams: late values as streams of the file, by every door;
 * shards: partitions through two shards on a redis-server of its own;
 * live: inputs that fall silent, with the clock of the machine.
 
@@ -28,6 +29,7 @@ sys.path[:0] = [os.path.join(os.path.dirname(os.path.abspath(__file__)), name) f
 from event_cases import EventCase, lines_of  # noqa: E402
 from event_doors import CHECKS, RUNS, Doors, Folder, Problem, through_shards  # noqa: E402
 from event_expected import check_expected, check_late  # noqa: E402
+from event_late import check_late_streams  # noqa: E402
 from event_live import check_live  # noqa: E402
 from event_model import ModelCase  # noqa: E402
 
@@ -92,7 +94,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--doors", type=int, default=4, help="the number of doors for each pipeline")
-    parser.add_argument("--parts", default="laws,model,expected,late,shards,live")
+    parser.add_argument("--parts", default="laws,model,expected,late,streams,shards,live")
     parser.add_argument("--stop", type=int, default=20, help="stop after so many disagreements")
     options = parser.parse_args()
     binary, parts, begun = os.path.abspath(options.binary), options.parts.split(","), time.monotonic()
@@ -115,7 +117,8 @@ def main():
             if len(problems) >= options.stop:
                 pool.terminate()
                 break
-        checks = [check for name, check in (("expected", check_expected), ("late", check_late)) if name in parts]
+        named = (("expected", check_expected), ("late", check_late), ("streams", check_late_streams))
+        checks = [check for name, check in named if name in parts]
         for check in checks if len(problems) < options.stop else []:
             size = max(10, options.pipelines // 5)
             work = [(binary, seed) for seed in range(options.seed, options.seed + size)]

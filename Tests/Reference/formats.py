@@ -3,7 +3,8 @@
 
     formats.py BINARY
 
-Each row of CASES has a file and the records that are expected. Where Miller or DuckDB reads a file otherwise, or not at
+Each row of CASES, here and in `formats_more.py`, has a file and the records that are expected, or the code of the error.
+Where Miller or DuckDB reads a file otherwise, or not at
 all, the row says why; a tool that reads it as expected in spite of such an entry is a failure, too. Needs `mlr` (6),
 the Python package `duckdb`, `gzip` and `zstd`.
 """
@@ -16,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import duckdb
+from formats_more import Error, cases
 
 PASS = '{"inputs": {"x": {}}, "source": {"input": {"name": "x"}}}'
 
@@ -31,7 +33,7 @@ class Case:
     def __init__(self, name, file, content, expected, ours=(), mlr=(), duckdb="", differs=None):
         self.name, self.file, self.expected = name, file, expected
         self.content = content.encode() if isinstance(content, str) else content
-        self.ours, self.mlr, self.duckdb = list(ours), list(mlr), duckdb
+        self.ours, self.mlr, self.duckdb = list(ours), mlr if mlr is None else list(mlr), duckdb
         # Why another tool reads the file otherwise.
         self.differs = differs or {}
 
@@ -128,8 +130,15 @@ CASES = [
 ]
 
 
-def same(first, second):
-    return json.dumps(first, sort_keys=True) == json.dumps(second, sort_keys=True)
+sys.setrecursionlimit(10_000)  # for deep arrays
+CASES += cases(table, texts, Case, rows, AB)
+
+
+def same(found, expected):
+    """Whether a reader has found what is expected: records, or an error. An error of ours has the code."""
+    if isinstance(expected, Error):
+        return isinstance(found, str)
+    return json.dumps(found, sort_keys=True) == json.dumps(expected, sort_keys=True)
 
 
 def without_null(value):
@@ -158,7 +167,7 @@ def ours(binary, case, path, stream, through_pipe):
         result = subprocess.run([*command, "--input", str(path)], capture_output=True)
     if result.returncode:
         return result.stderr.decode()
-    return [json.loads(line) for line in result.stdout.decode().splitlines()]
+    return [json.loads(line) for line in result.stdout.decode().split("\n")[:-1]]
 
 
 def miller(case, path):
@@ -172,7 +181,10 @@ def miller(case, path):
     result = subprocess.run([*command, *verb, str(path)], capture_output=True)
     if result.returncode:
         return result.stderr.decode()
-    return json.loads(result.stdout.decode() or "[]")
+    try:
+        return json.loads(result.stdout.decode() or "[]")
+    except ValueError as error:
+        return f"no JSON: {error}"
 
 
 def duck(case, path):
@@ -195,15 +207,18 @@ def duck(case, path):
 
 
 def check(binary, case, folder, stream):
-    path = folder / str(abs(hash(case.name))) / case.file
+    path = folder / str(CASES.index(case)) / case.file
     path.parent.mkdir(parents=True)
     path.write_bytes(case.content)
     problems = []
     for through_pipe in (False, True):
         found = ours(binary, case, path, stream, through_pipe)
-        if not same(number(found), number(case.expected)):
+        has_code = not isinstance(case.expected, Error) or f"error {case.expected.code}" in str(found)
+        if not same(number(found), number(case.expected)) or not has_code:
             problems.append(f"{case.name}: {'standard input' if through_pipe else 'the file'} gave {str(found)[:300]}")
     for tool, read in (("mlr", miller), ("duckdb", duck)):
+        if tool == "mlr" and case.mlr is None:
+            continue
         found = read(case, path)
         is_same = same(number(found), number(case.expected))
         if is_same == (tool in case.differs):

@@ -51,6 +51,8 @@ import Darwin
   static let offered: [(String, [String])] = [
     ("streamrun val", ["validate"]), ("streamrun ls", ["lsp"]), ("streamrun diff --qu", ["--quiet"]),
     ("streamrun schema --wr", ["--write"]), ("streamrun validate --format ", ["text", "json"]),
+    // Without a subcommand, the options are those of run.
+    ("streamrun --input x --virt", ["--virtual"]), ("streamrun --vers", ["--version"]),
   ]
 
   @Test(
@@ -68,5 +70,92 @@ import Darwin
     let program = try #require(Self.program("bash"))
     let answer = Subprocess.shell("\(program) -O extglob run", in: folder.path)
     #expect(answer.split(separator: "\n").map { $0.filter { $0 != " " } } == expected)
+  }
+
+  /// Command lines that end within a one-liner, and its completions; `…` stands for the rest of the second one.
+  static let oneLiners: [(command: String, text: String, expected: [String])] = [
+    ("streamrun", "filter(value > 1) | coun", ["filter(value > 1) | count()", "filter(value > 1) | count()…"]),
+    ("streamrun run --virtual", "debounce(1, onF", ["debounce(1, onFinish: ", "debounce(1, onFinish: …"]),
+    ("streamrun show", "debounce(1, onFinish: ", ["debounce(1, onFinish: drop", "debounce(1, onFinish: flush"]),
+    ("streamrun", #"map({"m": value}) | nwi"#, [#"map({"m": value}) | nwise("#, #"map({"m": value}) | nwise(…"#]),
+    (
+      "streamrun", #"map($x ? `a` : "\\t") | nwi"#,
+      [#"map($x ? `a` : "\\t") | nwise("#, #"map($x ? `a` : "\\t") | nwise(…"#]
+    ),
+  ]
+
+  private func check(_ answer: String, _ expected: [String]) {
+    let lines = answer.split(separator: "\n").map(String.init)
+    #expect(lines.count == expected.count, "\(answer)")
+    for (line, expected) in zip(lines, expected) {
+      let isWhole = expected.last != "…"
+      #expect(isWhole ? line == expected : line.hasPrefix(expected.dropLast()), "\(line)")
+    }
+  }
+
+  @Test(
+    "Bash completes a one-liner in quotation marks", .enabled(if: program("bash") != nil, "bash is not installed"),
+    arguments: oneLiners)
+  func bashOneLiner(_ command: String, _ text: String, _ expected: [String]) throws {
+    let folder = Fixture.Folder()
+    folder.add("script", script("bash"))
+    folder.add("text", text)
+    let count = command.split(separator: " ").count
+    folder.add(
+      "run",
+      """
+      source ./script; text="$(cat text)"; COMP_LINE="\(command) -e '$text"; COMP_POINT=${#COMP_LINE}
+      COMP_WORDS=(\(command) -e "'$text"); COMP_WORDS[0]='\(Subprocess.path)'; COMP_CWORD=\(count + 1)
+      _streamrun streamrun "$text" -e
+      printf '%s\\n' "${COMPREPLY[@]}"
+      """)
+    let program = try #require(Self.program("bash"))
+    check(Subprocess.shell("\(program) -O extglob run", in: folder.path), expected)
+  }
+
+  @Test(
+    "Fish completes a one-liner in quotation marks", .enabled(if: program("fish") != nil, "fish is not installed"),
+    arguments: oneLiners)
+  func fishOneLiner(_ command: String, _ text: String, _ expected: [String]) throws {
+    let folder = Fixture.Folder()
+    folder.add("script", script("fish"))
+    folder.add("text", text)
+    folder.add(
+      "run",
+      """
+      source ./script
+      set -l text (cat text | string replace -a '\\\\' '\\\\\\\\')
+      complete -C "\(command) -e '$text" | string replace -r '\\t.*' ''
+      """)
+    let program = try #require(Self.program("fish"))
+    let path = Subprocess.path.split(separator: "/").dropLast().joined(separator: "/")
+    check(Subprocess.shell("PATH=\"/\(path):$PATH\" \(program) --no-config run", in: folder.path), expected)
+  }
+
+  @Test(
+    "Zsh receives the completions of a one-liner", .enabled(if: program("zsh") != nil, "zsh is not installed"),
+    arguments: oneLiners)
+  func zshOneLiner(_ command: String, _ text: String, _ expected: [String]) throws {
+    let folder = Fixture.Folder()
+    folder.add("script", script("zsh"))
+    folder.add("text", text)
+    let count = command.split(separator: " ").count
+    let subcommand = command.split(separator: " ").dropFirst().first ?? "run"
+    folder.add(
+      "run",
+      """
+      text="$(cat text)"
+      # The end of the script needs the line editor.
+      source <(sed '/^if .*funcstack/,$d' script)
+      export SAP_SHELL=zsh
+      command_name='\(Subprocess.path)'; command_line=(\(command) -e "'$text")
+      # Stands for the function that shows candidates, which need an editor.
+      __streamrun_complete() { for item in "$@"; do print -r -- "$item"; done }
+      __streamrun_custom_complete ---completion \(subcommand) -- -e \(count + 1) $((${#text} + 1))
+      """)
+    let program = try #require(Self.program("zsh"))
+    // A candidate ends before the first colon without a backslash.
+    let plain = #"sed 's/\([^\\]\):.*/\1/; s/\\:/:/g; s/\\\\/\\/g'"#
+    check(Subprocess.shell("\(program) -f run | \(plain)", in: folder.path), expected)
   }
 }

@@ -21,7 +21,7 @@ extension CELType {
   }
 
   /// The type whose operators and functions its values have: `string` for a choice of strings.
-  var base: CELType {
+  package var base: CELType {
     switch self {
     case .choice(let values): if case .int? = values.first { .int } else { .string }
     case .nullable(let type): .nullable(type.base)

@@ -4,8 +4,12 @@ extension Checker {
   /// Returns the result type of a function on maps: a record if all keys are known; nil for other functions and
   /// arguments.
   func mapResult(_ form: FunctionForm, _ arguments: [Syntax.ID]) -> CELType? {
-    guard let target = arguments.first, types[target].isMap else { return nil }
+    guard let target = arguments.first else { return nil }
     let type = types[target]
+    if case .without = form, type.isOpen, arguments.count > 2 {
+      return arguments.dropFirst().allSatisfy { isKeys(types[$0], single: false) } ? .map(.dyn, .dyn) : nil
+    }
+    guard type.isMap else { return nil }
     switch form {
     case .merge where arguments.count == 2:
       guard types[arguments[1]].isMap else { return nil }

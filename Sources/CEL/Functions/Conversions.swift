@@ -112,7 +112,7 @@ enum Conversion {
   static func double(_ value: Value) throws(EvaluationError) -> Double {
     switch value {
     case .string(let text):
-      guard let number = Double(text) else { throw .conversion(value, to: "double") }
+      guard let number = Double(decimalText: text) else { throw .conversion(value, to: "double") }
       return number
     default:
       guard let number = value.asDouble else { throw .noOverload("double", value) }

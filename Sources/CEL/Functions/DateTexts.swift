@@ -64,20 +64,17 @@ extension FunctionCatalogue {
   }
 
   private static func timestamp(milliseconds: Value) throws(EvaluationError) -> Timestamp {
-    let (seconds, nanoseconds): (Int64, Int64)
+    let time: Timestamp
     switch milliseconds {
-    case .int(let number):
-      seconds = number.flooredQuotient(1000)
-      nanoseconds = (number - seconds * 1000) * 1_000_000
+    case .int(let number): time = Timestamp(millisecondsSince1970: number)
     case .double(let number):
       let whole = (number / 1000).rounded(.down)
       guard let exact = Int64(exactly: whole) else { throw outOfRange(milliseconds) }
-      seconds = exact
-      nanoseconds = Int64(((number - whole * 1000) * 1_000_000).rounded())
+      time = Timestamp(seconds: exact, nanoseconds: Int64(((number - whole * 1000) * 1_000_000).rounded()))
     default: throw .noOverload("timestamp.fromMillis", milliseconds)
     }
-    guard Timestamp.secondsRange.contains(seconds) else { throw outOfRange(milliseconds) }
-    return Timestamp(seconds: seconds, nanoseconds: nanoseconds)
+    guard Timestamp.secondsRange.contains(time.seconds) else { throw outOfRange(milliseconds) }
+    return time
   }
 
   private static func outOfRange(_ milliseconds: Value) -> EvaluationError {

@@ -201,7 +201,7 @@ private struct Formatter {
       guard let number = value.asDouble else { throw unfit(value, letter == UInt8(ascii: "f") ? "f" : "e", "a number") }
       guard number.isFinite else { return Conversion.text(number) }
       // Every digit is computed from all bits of the number: about three bits make one.
-      try activation.charge(100 + Int(number.exponent.magnitude))
+      try activation.charge(100 + (number.isZero ? 0 : Int(number.exponent.magnitude)))
       return DecimalText.text(number, isScientific: letter == UInt8(ascii: "e"), precision ?? Self.defaultPrecision)
     case UInt8(ascii: "b"): return try integer(value, "b", radix: 2)
     case UInt8(ascii: "o"): return try integer(value, "o", radix: 8)

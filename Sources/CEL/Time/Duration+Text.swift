@@ -1,3 +1,5 @@
+internal import StreamCore
+
 extension Duration {
   /// Number of nanoseconds; nil if it does not fit into 64 bits: about ±292 years, which is CEL's range here.
   var wholeNanoseconds: Int64? {
@@ -13,8 +15,8 @@ extension Duration {
     return self
   }
 
-  /// Parses numbers with units, such as `1h30m`, `-1.5s`, `2d`; nil if the string is not a duration. Fractions of an
-  /// attosecond are cut off, as in a duration of JSON.
+  /// Parses numbers with units, such as `1h30m`, `-1.5s`, `2d`; nil if the string is not a duration. Fractions of a
+  /// nanosecond are cut off.
   ///
   /// - Throws: `overflow` if the duration is outside CEL's range.
   init?(goText text: String) throws(EvaluationError) {
@@ -22,7 +24,7 @@ extension Duration {
     guard let attoseconds = reader.duration() else { return nil }
     if reader.isTooLong { throw .tooLongDuration }
     let (seconds, rest) = attoseconds.quotientAndRemainder(dividingBy: UnitReader.second)
-    self.init(secondsComponent: Int64(seconds), attosecondsComponent: Int64(rest))
+    self = Duration(secondsComponent: Int64(seconds), attosecondsComponent: Int64(rest)).inNanoseconds
   }
 }
 

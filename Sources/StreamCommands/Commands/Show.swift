@@ -43,7 +43,8 @@ struct Show: ConsoleCommand {
     let loader = console.makeLoader()
     let stream = try loader.load(self.stream.file)
     let arguments = try arguments.arguments()
-    let compile = arguments.options(for: stream.model, loader)
+    var compile = arguments.options(for: stream.model, loader)
+    compile.valuesHaveTimes = options.inputs.eventTime.isGiven
     let pipeline = try stream.compile(compile)
     console.reportOnce(stream.remarks(loader, arguments))
     var code = ExitCode.good
@@ -117,13 +118,15 @@ struct Show: ConsoleCommand {
   private func test(
     of stream: StreamFile, _ pipeline: Pipeline, _ console: Console
   ) throws(Diagnostics) -> (StreamTest, JSONPointer) {
-    let tests = stream.model.tests
+    let tests = stream.model.placedTests
     if let name = options.test {
-      guard let index = tests.firstIndex(where: { $0.name == name }) else { throw Diagnostics([unknown(name, tests)]) }
-      return (tests[index], JSONPointer(["tests", String(index)]))
+      guard let placed = tests.first(where: { $0.test.name == name }) else {
+        throw Diagnostics([unknown(name, tests.map(\.test.name))])
+      }
+      return (placed.test, placed.pointer)
     }
-    if let first = tests.first { return (first, JSONPointer(["tests", "0"])) }
-    if let input = pipeline.inputs.first(where: { $0.initialValue == nil }) {
+    if let first = stream.model.tests.first { return (first, JSONPointer(["tests", "0"])) }
+    if let input = pipeline.inputs.first(where: { $0.initialValue == nil && $0.lateOf == nil }) {
       console.say("note: nothing feeds '\(input.name)': add a test to the file, or give --input \(input.name)=FILE")
     }
     return (StreamTest(name: "", expect: StreamTest.EventScript(.values([]))), JSONPointer())
@@ -140,9 +143,8 @@ struct Show: ConsoleCommand {
     return try recorded.scripts(options.inputs.input, stream, pipeline, file: self.stream.file)
   }
 
-  private func unknown(_ name: String, _ tests: [StreamTest]) -> Diagnostic {
-    let names = tests.map(\.name)
-    return Diagnostic(
+  private func unknown(_ name: String, _ names: [String]) -> Diagnostic {
+    Diagnostic(
       .invalidArgument, "the file has no test '\(name)'",
       notes: names.isEmpty
         ? ["the file has no tests"] : ["tests: \(names.map { "'\($0)'" }.joined(separator: ", "))"],

@@ -78,7 +78,11 @@ public enum StreamrunTool {
     var text = Streamrun.fullMessage(for: error) + "\n"
     if !isWanted, let help = ArgumentAdvice.help(for: arguments, text) { text += "help: \(help)\n" }
     let console = Console(color: .auto, log: LogFormat.requested(by: arguments))
-    if isWanted { console.output.append(text) } else { console.say(String(text.dropLast())) }
+    if isWanted {
+      console.output.append(CompletionScript.extended(text, for: arguments))
+    } else {
+      console.say(String(text.dropLast()))
+    }
     return console.close(isWanted ? ExitCode.good : ExitCode.wrong)
   }
 }

@@ -30,8 +30,7 @@ extension LanguageServer {
     case "textDocument/prepareRename":
       let place = try place(parameters)
       guard let (name, range) = place.document.renamable(at: place.offset) else { return .null }
-      let inner = range.count > 1 ? range.lowerBound + 1..<range.upperBound - 1 : range
-      return ["range": value(inner, in: place.document), "placeholder": .string(name)]
+      return ["range": value(range, in: place.document), "placeholder": .string(name)]
     case "textDocument/rename": return try rename(parameters)
     default: throw ServerError(.methodNotFound, "unknown method '\(method)'")
     }

@@ -38,8 +38,10 @@ struct SymbolAnswers {
     switch kind {
     case .stream: 2
     case .test: 6
-    case .operator: 12
+    case .operator, .definition: 12
     case .input: 13
+    case .parameter: 14
+    case .type: 23
     case .source: 24
     }
   }

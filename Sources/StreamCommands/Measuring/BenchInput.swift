@@ -30,7 +30,7 @@ struct BenchInput {
     let scripts = options.inputs.input.isEmpty ? tests(of: stream, pipeline) : try recordings(stream, pipeline, file)
     let fed = Set(scripts.map(\.input))
     if let missing = pipeline.inputs.indices.first(where: {
-      !fed.contains($0) && pipeline.inputs[$0].initialValue == nil
+      !fed.contains($0) && pipeline.inputs[$0].initialValue == nil && pipeline.inputs[$0].lateOf == nil
     }) {
       // A test may feed the input values that do not fit.
       if options.inputs.input.isEmpty {
@@ -63,9 +63,13 @@ struct BenchInput {
       skips: options.skipErrors, format: options.inputs.inputFormat)
     let recordings = try recorded.scripts(options.inputs.input, stream, pipeline, file: file)
     console.reportOnce(recordings.warnings)
-    return recordings.scripts.compactMap { script in
-      pipeline.input(named: script.name).map { ($0, script.history) }
+    var scripts: [(input: Int, history: History)] = []
+    for (name, script) in recordings.scripts {
+      guard let input = pipeline.input(named: name) else { continue }
+      scripts.append((input, script.history(ofLate: false)))
+      if let late = pipeline.lateInput(of: input) { scripts.append((late, script.history(ofLate: true))) }
     }
+    return scripts
   }
 
   /// Returns the events that the tests of the file feed to its inputs, test by test.

@@ -43,9 +43,10 @@ struct BenchSubjects {
   }
 
   private func compile(_ stream: StreamFile, fuses: Bool = true) throws(Diagnostics) -> Pipeline {
-    var options = arguments.options(for: stream.model, loader, host: Self.host, setsInputs: true)
-    options.fuses = fuses
-    return try stream.compile(options)
+    var compile = arguments.options(for: stream.model, loader, host: Self.host, setsInputs: true)
+    compile.fuses = fuses
+    compile.valuesHaveTimes = options.inputs.eventTime.isGiven
+    return try stream.compile(compile)
   }
 
   /// A host that answers no calls: the time of another program would be measured.

@@ -50,7 +50,9 @@ package struct BehaviorRun {
   private func compileOptions(
     _ stream: StreamFile, _ loader: FileLoader, _ arguments: CompileArguments
   ) -> CompileOptions {
-    arguments.options(for: stream.model, loader, host: StreamHost(hooks: .any))
+    var compile = arguments.options(for: stream.model, loader, host: StreamHost(hooks: .any))
+    compile.valuesHaveTimes = options.inputs.eventTime.isGiven
+    return compile
   }
 
   private func print(_ runs: [(name: String, differences: [String])]) {

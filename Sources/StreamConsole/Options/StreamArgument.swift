@@ -31,7 +31,8 @@ package struct StreamArgument: ParsableArguments {
     name: .customShort("e"),
     help: ArgumentHelp(
       "Takes a stream in its short form instead of a file, such as 'filter(value > 1) | count()'.",
-      valueName: "one-liner"))
+      valueName: "one-liner"),
+    completion: .custom(OneLinerCompletion.candidates))
   package var oneLiner: String?
 
   package init() {}

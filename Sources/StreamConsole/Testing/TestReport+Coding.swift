@@ -53,17 +53,18 @@ extension TestReport.File {
 extension TestReport.Entry {
   fileprivate var value: Value {
     [
-      "name": .string(outcome.name), "index": .int(Int64(outcome.index)),
+      "name": .string(outcome.name), "pointer": .list(outcome.pointer.tokens.map(Value.string)),
       "differences": .list(outcome.differences.map(Value.string)), "status": .string(status.rawValue),
       "location": location?.coded ?? .null,
     ]
   }
 
   fileprivate init?(_ value: Value) {
-    guard let name = value.member("name")?.text, case .int(let index)? = value.member("index"),
+    guard let name = value.member("name")?.text,
       let status = value.member("status")?.text.flatMap(TestReport.Status.init)
     else { return nil }
-    outcome = TestOutcome(name: name, index: Int(index), differences: value.texts("differences"))
+    outcome = TestOutcome(
+      name: name, pointer: JSONPointer(value.texts("pointer")), differences: value.texts("differences"))
     location = value.member("location").flatMap(Diagnostic.Location.init(coded:))
     self.status = status
   }

@@ -77,8 +77,9 @@ package struct TestWork: Sendable {
     // NB: before the file is read: a change while it is read counts as one after that.
     if updates { report.stamp = FileStamp(path) }
     let stream = try loader.load(path)
-    let meter = try bounds.map { bounds throws(Diagnostics) in try TestMeter(bounds, of: stream.model.tests.count) }
-    report.hasTests = !stream.model.tests.isEmpty
+    let tests = stream.model.placedTests
+    let meter = try bounds.map { bounds throws(Diagnostics) in try TestMeter(bounds, of: tests.count) }
+    report.hasTests = !tests.isEmpty
     report.parameters = stream.model.parameters.names
     var options = arguments.options(for: stream.model, loader, host: StreamHost())
     if measures { options.coverage = CoverageRecorder() }

@@ -35,3 +35,14 @@ package enum DecimalText {
     return isNegative ? -number : number
   }
 }
+
+extension Double {
+  /// Reads a decimal text, or a name of infinity or NaN; nil for hexadecimal digits, a number that is too large, and
+  /// other texts.
+  package init?(decimalText text: String) {
+    guard let number = Double(text), !text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "x") }),
+      number.isFinite || !text.utf8.contains(where: { (0x30...0x39).contains($0) })
+    else { return nil }
+    self = number
+  }
+}

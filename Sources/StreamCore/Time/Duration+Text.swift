@@ -16,6 +16,13 @@ extension Duration {
       secondsComponent: isNegative ? -seconds : seconds, attosecondsComponent: isNegative ? -attoseconds : attoseconds)
   }
 
+  /// The duration without fractions of a nanosecond, the unit of durations in expressions.
+  package var inNanoseconds: Duration {
+    let (seconds, attoseconds) = components
+    return Duration(
+      secondsComponent: seconds, attosecondsComponent: attoseconds - attoseconds % 1_000_000_000)
+  }
+
   /// The duration in seconds, with only the fraction digits it needs: `1.5s`.
   public var secondsText: String {
     let (seconds, attoseconds) = components

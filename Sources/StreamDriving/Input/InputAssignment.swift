@@ -10,13 +10,19 @@ package struct InputAssignment {
   let pipeline: Pipeline
   /// Whether standard input is there to feed an input.
   let readsStandardInput: Bool
+  /// The numbers of the inputs that files can feed: all but those for late values.
+  private let numbers: [Int]
   package private(set) var problems = Diagnostics()
 
   package init(_ stream: StreamFile, _ pipeline: Pipeline, readsStandardInput: Bool) {
     self.stream = stream
     self.pipeline = pipeline
     self.readsStandardInput = readsStandardInput
+    numbers = pipeline.inputs.indices.filter { pipeline.inputs[$0].lateOf == nil }
   }
+
+  /// The number of the only input; nil if there is none or several.
+  private var onlyNumber: Int? { numbers.count == 1 ? numbers[0] : nil }
 
   /// The path of the file for each input that is fed, by the input's number. `-` is standard input.
   ///
@@ -29,8 +35,8 @@ package struct InputAssignment {
   ) -> [(number: Int, path: String)] {
     var files: [(number: Int, path: String)] = []
     for argument in arguments {
-      let isOnly = argument.name.isEmpty && pipeline.inputs.count == 1
-      let argument = isOnly ? argument.named(pipeline.inputs[0].name) : argument
+      let only = argument.name.isEmpty ? onlyNumber : nil
+      let argument = only.map { argument.named(pipeline.inputs[$0].name) } ?? argument
       guard let number = number(of: argument, option: "--input") else { continue }
       if files.contains(where: { $0.number == number }) {
         problems.append(
@@ -44,12 +50,12 @@ package struct InputAssignment {
       }
     }
     if readsStandardInput, !files.contains(where: { $0.path == StandardInput.argument }) {
-      let waiting = pipeline.inputs.indices.filter { number in
+      let waiting = numbers.filter { number in
         let input = pipeline.inputs[number]
         return input.initialValue == nil && !set.contains { $0.name == input.name }
           && !files.contains { $0.number == number }
       }
-      let named = pipeline.input(named: "stdin") ?? (pipeline.inputs.count == 1 ? 0 : nil)
+      let named = pipeline.input(named: "stdin") ?? onlyNumber
       if let number = named ?? (waiting.count == 1 ? waiting[0] : nil), !files.contains(where: { $0.number == number })
       {
         files.append((number, StandardInput.argument))
@@ -76,7 +82,7 @@ package struct InputAssignment {
 
   /// Rejects inputs without a feed.
   mutating func requireFed(_ files: [(number: Int, path: String)], _ inputs: [Pipeline.Input]) {
-    for (number, input) in inputs.enumerated() where input.initialValue == nil {
+    for (number, input) in inputs.enumerated() where input.initialValue == nil && input.lateOf == nil {
       guard !files.contains(where: { $0.number == number }) else { continue }
       let pipes = !files.contains { $0.path == StandardInput.argument }
       problems.append(
@@ -91,8 +97,8 @@ package struct InputAssignment {
   }
 
   private mutating func number(of argument: NamedArgument, option: String) -> Int? {
-    if let number = pipeline.input(named: argument.name) { return number }
-    let names = pipeline.inputs.map(\.name)
+    if let number = pipeline.input(named: argument.name), numbers.contains(number) { return number }
+    let names = numbers.map { pipeline.inputs[$0].name }
     let parameters = option == "--set" ? stream.model.parameters.names : []
     if argument.name.isEmpty {
       problems.append(

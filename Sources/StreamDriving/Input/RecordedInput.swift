@@ -32,7 +32,7 @@ package struct RecordedInput {
 
   /// The recordings of inputs.
   package struct Recordings {
-    package var scripts: [(name: String, history: History)] = []
+    package var scripts: [(name: String, script: OrderedScript)] = []
     /// Time zero of the recordings.
     package var origin = Timestamp(seconds: 0)
     /// The warnings about the times of values.
@@ -75,38 +75,38 @@ package struct RecordedInput {
     return recordings
   }
 
-  private func read(_ queue: RecordQueue) throws(RunStop) -> History {
-    var history = History()
-    while history.events.count < limit {
+  private func read(_ queue: RecordQueue) throws(RunStop) -> OrderedScript {
+    var script = OrderedScript()
+    while script.history.events.count < limit {
       try queue.read { feed throws(RunStop) in
         try feed.waitAndFill { () throws(RunStop) in }
         return true
       }
       let time = queue.present
       guard let record = queue.pop() else {
-        history.events.append(History.Event(time, .finished))
+        script.append(.finished, at: time)
         break
       }
-      history.events.append(History.Event(time, .value(record.value)))
+      script.append(record, at: time)
     }
-    return history
+    return script
   }
 
-  private func readAtPace(_ feed: FileFeed) throws(RunStop) -> History {
-    var history = History()
+  private func readAtPace(_ feed: FileFeed) throws(RunStop) -> OrderedScript {
+    var script = OrderedScript()
     var latest = StreamTime.zero
-    while history.events.count < limit {
-      let time = StreamTime(seconds: Double(history.events.count) * pace.seconds)
+    while script.history.events.count < limit {
+      let time = StreamTime(seconds: Double(script.history.events.count) * pace.seconds)
       switch try feed.next() {
       case .incomplete: try feed.waitAndFill { () throws(RunStop) in }
       case .record(let value):
-        history.events.append(History.Event(time, .value(value)))
+        script.append(.value(value), at: time)
         latest = time
       case .end:
-        history.events.append(History.Event(latest, .finished))
-        return history
+        script.append(.finished, at: latest)
+        return script
       }
     }
-    return history
+    return script
   }
 }

@@ -224,6 +224,8 @@ extension RecordedStream {
     let stream = try loader.load(file, belongingAt: identity)
     var options = arguments.options(for: stream.model, loader)
     options.files = files
+    // It was run with a clock from outside if it needs one.
+    options.valuesHaveTimes = true
     return try StreamVersion(stream, options)
   }
 

@@ -202,6 +202,7 @@ extension PreparedStream {
     let given = try compile.arguments().options(for: stream.model, loader, setsInputs: true)
     options.arguments.merge(given.arguments) { $1 }
     (options.seed, options.fuses) = (given.seed ?? options.seed, fuses)
+    options.valuesHaveTimes = header.options.hasEventTime
     let remarks = RemarkLog()
     options.remarks = remarks
     probes = console.tap?.selection ?? .none

@@ -38,6 +38,7 @@ package struct PreparedStream {
       .options(for: model, loader, host: options.calls.host, setsInputs: true)
     let (remarks, functions) = (RemarkLog(), FunctionLog())
     compileOptions.calledFunctions = functions
+    compileOptions.valuesHaveTimes = options.eventTime.expression != nil
     compileOptions.remarks = remarks
     probes = console.tap?.selection ?? .none
     compileOptions.probes = probes.choose
@@ -71,14 +72,11 @@ package struct PreparedStream {
   /// Checks that the arguments do not contradict the clocks of the inputs.
   func check(_ clocks: InputClocks, _ options: RunRequest) throws(Diagnostics) {
     let writesLate = clocks.all.contains { $0.time.late == .output }
+    try requireLateOutput(clocks, options)
     if options.output.late != nil, !writesLate {
       throw Diagnostics(
         .invalidArgument, "--late-output is for values whose 'late' is \"output\"",
         help: "write --late output, or \"late\": \"output\" in the file, or remove the option")
-    }
-    if writesLate, options.output.late == nil {
-      throw Diagnostics(
-        .invalidArgument, "late values are written to an output of their own", help: "write --late-output FILE")
     }
     guard !clocks.isEmpty else { return }
     if options.virtual {
@@ -90,6 +88,18 @@ package struct PreparedStream {
       throw Diagnostics(
         .invalidArgument, "\(options.eventTime.firstOption) cannot be combined with a partition that has a 'time'",
         help: "the stream runs by the times of its values; remove the option")
+    }
+  }
+
+  /// Checks that late values that are kept apart go somewhere: to a file, or to a stream that reads them.
+  func requireLateOutput(_ clocks: InputClocks, _ options: RunRequest) throws(Diagnostics) {
+    guard options.output.late == nil else { return }
+    for (number, input) in version.pipeline.inputs.enumerated() where clocks[input.name]?.time.late == .output {
+      guard version.pipeline.lateInput(of: number) == nil else { continue }
+      throw Diagnostics(
+        .invalidArgument, "late values of the input '\(input.name)' have no output",
+        help: "write --late-output FILE, or read them in the file: "
+          + "{\"source\": {\"input\": {\"name\": \(JSONWriter.compact(.string(input.name))), \"late\": true}}}")
     }
   }
 

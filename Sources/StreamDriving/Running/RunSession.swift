@@ -221,6 +221,19 @@ package final class RunSession {
     try send(value, to: feed.number, at: time)
   }
 
+  /// Hands a record to the stream: a late one to the input for late values.
+  @inline(__always)
+  func send(_ record: RecordOrder.Record, of queue: RecordQueue, at time: StreamTime) throws(RunStop) {
+    if record.isLate { return try sendLate(record, of: queue, at: time) }
+    try send(record.value, to: queue.feed, at: time)
+  }
+
+  @inline(never)
+  private func sendLate(_ record: RecordOrder.Record, of queue: RecordQueue, at time: StreamTime) throws(RunStop) {
+    guard !queue.feed.isRetired, let input = queue.order.clock?.lateInput else { return }
+    try send(record.value, to: input, at: time)
+  }
+
   /// Hands a value to an input of the stream.
   @inline(__always)
   func send(_ value: Value, to input: Int, at time: StreamTime) throws(RunStop) {

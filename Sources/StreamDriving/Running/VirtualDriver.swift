@@ -65,7 +65,7 @@ package struct VirtualDriver {
       if let deadline = stream.nextWake, deadline < time { break }
       if time > stream.time, session.services.holdTime { break }
       guard !session.isBeyondEnd(time), let record = queue.pop() else { break }
-      try session.send(record.value, to: feed, at: time)
+      try session.send(record, of: queue, at: time)
       count += 1
     }
     return count > 0
@@ -153,7 +153,7 @@ package struct VirtualDriver {
     }
     guard let queue, let time else { return false }
     guard try wait(until: time), let record = queue.pop() else { return true }
-    try session.send(record.value, to: queue.feed, at: time)
+    try session.send(record, of: queue, at: time)
     return true
   }
 

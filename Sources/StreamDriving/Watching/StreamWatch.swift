@@ -66,7 +66,9 @@ package final class StreamWatch {
     do throws(Diagnostics) {
       var options = options
       options.compile.published = watch.parameters
-      prepared = try PreparedStream(options, loader, console: console)
+      let next = try PreparedStream(options, loader, console: console)
+      try next.requireLateOutput(try InputClocks(of: next.version.pipeline, options.eventTime), options)
+      prepared = next
     } catch {
       problems = error
     }

@@ -211,7 +211,7 @@ extension StreamRole {
   /// Whether it only holds other things, so that none is as good as an empty one.
   var isContainer: Bool {
     switch self {
-    case .inputs, .streams, .outputs, .operators, .tests, .requirements: true
+    case .names, .operators, .tests, .requirements: true
     default: false
     }
   }
@@ -229,7 +229,7 @@ extension StreamRole {
     let pointer = parts.compactMap(\.?.pointer).first ?? JSONPointer()
     let isList =
       switch self {
-      case .inputs, .streams, .outputs: false
+      case .names: false
       default: true
       }
     let empty = StreamPart(value: isList ? .list([]) : .map(ValueMap()), pointer: pointer)

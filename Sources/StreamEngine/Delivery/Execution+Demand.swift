@@ -106,6 +106,13 @@ extension Execution {
     return !isWanted ? .unwanted : isFull ? .blocked : .wanted
   }
 
+  /// Whether something is subscribed to an input.
+  func hasSubscribers(_ input: Int) -> Bool {
+    var isFound = false
+    inputs[input].forEachSubscriber { _ in isFound = true }
+    return isFound
+  }
+
   /// The shared streams that are blocked.
   private var blockedHubs: [MulticastStage] {
     guard let coldState, !coldState.blockedHubs.isEmpty else { return [] }

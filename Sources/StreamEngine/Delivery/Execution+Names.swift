@@ -32,7 +32,7 @@ extension Pipeline {
 
   /// Returns the diagnostic for a name that no input has.
   package func unknownInput(_ name: String) -> Diagnostic {
-    let names = inputs.map(\.name)
+    let names = inputs.filter { $0.lateOf == nil }.map(\.name)
     return Diagnostic(
       .unknownInput, "the stream has no input '\(name)'",
       notes: [names.isEmpty ? "it has none" : "inputs: \(names.joined(separator: ", "))"],

@@ -18,7 +18,10 @@ extension Execution {
     if routes.route(from: input, in: epoch) != nil { return !isEnded && !isFlooded }
     guard pipeline.inputs.indices.contains(input), !isEnded else { return false }
     switch readiness(of: input) {
-    case .unwanted: return false
+    case .unwanted:
+      // The values are also read for those of them that are late, unless the other ones are to wait.
+      guard let late = pipeline.lateInput(of: input), !hasSubscribers(input) else { return false }
+      return readiness(of: late) == .wanted && !isFlooded
     case .wanted: return !isFlooded
     case .blocked: return !canProceed(without: input)
     }

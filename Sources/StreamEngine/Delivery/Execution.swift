@@ -126,15 +126,22 @@ public final class Execution {
   /// Makes a calendar time the present one: time has passed while a restored execution was not running.
   package func setPresent(_ now: Timestamp) {
     let (seconds, rest) = latestTime.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-    ensureColdState().origin = Timestamp(
-      seconds: now.seconds &- seconds, nanoseconds: Int64(now.nanoseconds) - rest)
-    coldState?.activation?.now = self.now
+    setOrigin(Timestamp(seconds: now.seconds &- seconds, nanoseconds: Int64(now.nanoseconds) - rest))
   }
 
   /// Sets the calendar time at the start of the stream, as it was in a recorded run after `setPresent`.
+  ///
+  /// Timers that are set for instants of the calendar keep these instants: one that has passed fires at once. The others
+  /// wait for the rest of their time.
   package func setOrigin(_ origin: Timestamp) {
-    ensureColdState().origin = origin
-    coldState?.activation?.now = self.now
+    let coldState = ensureColdState()
+    let (seconds, isTooLong) = (origin.seconds &- coldState.origin.seconds)
+      .multipliedReportingOverflow(by: 1_000_000_000)
+    let rest = Int64(origin.nanoseconds) - Int64(coldState.origin.nanoseconds)
+    let passed = Interval(nanoseconds: isTooLong ? 0 : seconds &+ rest)
+    coldState.origin = origin
+    coldState.activation?.now = self.now
+    coldState.timers.move(earlierBy: passed, notBefore: latestTime) { $0.node.followsCalendar }
   }
 
   /// The last stage, whose output goes to the host; nil once the stream has ended.
@@ -258,7 +265,7 @@ public final class Execution {
   /// Whether a quick check shows that an input accepts the value unchanged, as it does most values.
   package func takes(_ value: Value, on input: Int) -> Bool { pipeline.takes(value, on: input) }
 
-  /// Finishes an input. Ignored for an input that the pipeline does not have.
+  /// Finishes an input, and with it the stream of its late values. Ignored for an input that the pipeline does not have.
   public func finish(_ input: Int, at time: StreamTime) {
     enqueue(.completion(.finished), to: input, at: time)
   }
@@ -314,6 +321,9 @@ public final class Execution {
     let due = max(time, max(coldState.pending.last?.time ?? self.time, coldState.dueTime))
     coldState.holdTimers(of: due)
     coldState.pending.append(HostEvent(time: due, input: input, kind: kind))
+    if case .completion = kind, let late = pipeline.lateInput(of: input) {
+      coldState.pending.append(HostEvent(time: due, input: late, kind: kind))
+    }
   }
 
   // MARK: Services for stages

@@ -32,6 +32,9 @@ package class PipelineNode: @unchecked Sendable {
   package let frameDepth: Int
   /// Whether it is a source, whose expressions have no `onError` of their own.
   private(set) final var isSource = false
+  /// The values of parameters that determine the meaning of its state; nil without such a parameter. Set while the
+  /// pipeline is compiled.
+  package final var meaning: String?
 
   /// - Parameter weight: Number of operators and sources that the node represents.
   init(
@@ -85,6 +88,8 @@ package class PipelineNode: @unchecked Sendable {
   var timedOperator: TimedOperator? { nil }
   /// Whether its behavior depends on the clock, apart from its upstreams.
   var readsTime: Bool { false }
+  /// Whether its timers are set for instants of the calendar.
+  var followsCalendar: Bool { false }
   /// Whether it keeps state in its frame.
   var usesFrame: Bool { false }
   /// Whether the state of its inner operators may be in rows of a program.
@@ -185,6 +190,7 @@ private class MachineNode<M: Machine>: PipelineNode, @unchecked Sendable {
   }
 
   override var readsTime: Bool { true }
+  override var followsCalendar: Bool { (prototype as? any CalendarMachine)?.followsCalendar ?? false }
 
   override func makeStage(downstream: Stage?, port: Int, frame: Frame, _ execution: Execution) -> Stage {
     MachineStage(prototype, node: self, downstream: downstream, port: port, frame: frame)
@@ -298,6 +304,8 @@ extension Pipeline {
     public let whenFull: WhenFull
     /// When the values happened; nil if the file declares no clock.
     package let time: InputTime?
+    /// The name of the input whose late values these are; nil for an input that the host feeds.
+    package let lateOf: String?
 
     /// Whether it is a current-value subject.
     var isCurrent: Bool { initialValue != nil }
@@ -317,7 +325,8 @@ extension Pipeline {
     }
 
     package init(
-      _ name: String, _ type: CELType, initialValue: Value?, capacity: Int, whenFull: WhenFull, time: InputTime?
+      _ name: String, _ type: CELType, initialValue: Value?, capacity: Int, whenFull: WhenFull, time: InputTime?,
+      lateOf: String? = nil
     ) {
       self.name = name
       self.type = type
@@ -325,6 +334,7 @@ extension Pipeline {
       self.capacity = capacity
       self.whenFull = whenFull
       self.time = time
+      self.lateOf = lateOf
     }
 
     /// The input with another initial value.
@@ -368,6 +378,7 @@ public struct Pipeline: Sendable {
     let inputs: [Input]
     let outputs: [String]
     let firstLooks: [TypeGuard]
+    let lateInputs: [Int: Int]
     let shared: [PipelineNode]
     let slotCount: Int
     let limits: ExpressionLimits
@@ -383,6 +394,12 @@ public struct Pipeline: Sendable {
       self.inputs = inputs
       self.outputs = outputs
       firstLooks = inputs.map { TypeGuard($0.type) }
+      var lateInputs: [Int: Int] = [:]
+      for (late, input) in inputs.enumerated() {
+        guard let name = input.lateOf, let number = inputs.firstIndex(where: { $0.name == name }) else { continue }
+        lateInputs[number] = late
+      }
+      self.lateInputs = lateInputs
       self.shared = shared
       self.slotCount = slotCount
       self.limits = limits
@@ -437,6 +454,9 @@ public struct Pipeline: Sendable {
     Self.forEachNode(of: root) { node in if node.keepsRows { found = true } }
     return found
   }
+
+  /// Returns the number of the input for the late values of another one; nil if no stream reads them.
+  package func lateInput(of input: Int) -> Int? { body.lateInputs.isEmpty ? nil : body.lateInputs[input] }
 
   /// Returns the number of an input by name.
   public func input(named name: String) -> Int? { inputs.firstIndex { $0.name == name } }

@@ -7,19 +7,26 @@ extension SnapshotSwap {
   func inputs() -> [SavedExecution.SavedInput] {
     pipeline.inputs.map { input in
       var saved = SavedExecution.SavedInput(current: input.initialValue, completion: nil, subscribers: [])
-      guard let number = oldPipeline.input(named: input.name), snapshot.inputs.indices.contains(number) else {
+      guard let before = savedInput(named: input.name) else {
+        // The late values of an input end with it.
+        saved.completion = input.lateOf.flatMap(savedInput)?.completion
         return saved
       }
-      let before = snapshot.inputs[number]
       saved.subscribers = before.subscribers.compactMap { places[$0] }
       saved.completion = before.completion
       // A new initial value replaces the current value.
-      if input.initialValue == oldPipeline.inputs[number].initialValue {
+      if input.initialValue == oldPipeline.input(named: input.name).flatMap({ oldPipeline.inputs[$0].initialValue }) {
         saved.current = before.current.flatMap { plan.convert($0, input.type) } ?? saved.current
       }
       if saved.completion != nil { saved.current = nil }
       return saved
     }
+  }
+
+  /// Returns the state of an input of the old pipeline; nil if it has none of the name.
+  private func savedInput(named name: String) -> SavedExecution.SavedInput? {
+    guard let number = oldPipeline.input(named: name), snapshot.inputs.indices.contains(number) else { return nil }
+    return snapshot.inputs[number]
   }
 
   /// Returns the host's events that the stream has not received yet.

@@ -95,6 +95,19 @@ struct Timers {
     return owner.toOpaque() == Unmanaged.passUnretained(stage).toOpaque()
   }
 
+  /// Moves the timers of some stages.
+  ///
+  /// - Parameters:
+  ///   - time: The time by which they fire earlier; later if it is negative.
+  ///   - present: The earliest time at which they fire.
+  mutating func move(earlierBy time: Interval, notBefore present: StreamTime, of isMoved: (Stage) -> Bool) {
+    guard time.nanoseconds != 0 else { return }
+    for timer in timers where timer.isArmed {
+      guard let stage = timer.stage?.takeUnretainedValue(), isMoved(stage) else { continue }
+      set(Int(timer.number), of: stage, at: max(present, timer.deadline - time), ticket: timer.ticket)
+    }
+  }
+
   mutating func cancel(_ number: Int, of stage: Stage) {
     guard let coldState = stage.coldState, number < coldState.timers.count, coldState.timers[number] >= 0 else {
       return

@@ -7,11 +7,17 @@ package struct Compression: Sendable {
   /// The program, which has the name of its package.
   let program: String
 
-  private static let all = [
-    Compression(name: "gzip", magic: [0x1F, 0x8B], program: "gzip"),
-    Compression(name: "zstd", magic: [0x28, 0xB5, 0x2F, 0xFD], program: "zstd"),
-    Compression(name: "xz", magic: [0xFD, 0x37, 0x7A, 0x58, 0x5A], program: "xz"),
-  ]
+  private static let all: [Compression] =
+    [
+      Compression(name: "gzip", magic: [0x1F, 0x8B], program: "gzip"),
+      Compression(name: "zstd", magic: [0x28, 0xB5, 0x2F, 0xFD], program: "zstd"),
+    ]
+    + (0x50...0x5F).map { byte in
+      // A skippable frame, with which seekable files begin.
+      Compression(name: "zstd", magic: [byte, 0x2A, 0x4D, 0x18], program: "zstd")
+    } + [
+      Compression(name: "xz", magic: [0xFD, 0x37, 0x7A, 0x58, 0x5A], program: "xz")
+    ]
 
   /// The number of bytes that show the format.
   private static let longestMagic = 5

@@ -44,6 +44,21 @@ package struct ChangeCollector {
       if case .plain = StreamRole.model.member(name) { return ChangeRules.effect(ofMember: name) }
       return name == "requires" ? ChangeRules.effect(ofMember: name) : nil
     }
+    compareParameters(old, new)
+    compareNamed("types", old, new, subject: .type, removal: { _ in .structure }) { collector, name, old, new in
+      collector.compareWhole(old, new, subject: .type, name: name, .structure)
+    }
+    compareNamed(
+      "definitions", old, new, subject: .definition, removal: ChangeRules.effect(ofRemovingStream:)
+    ) { collector, name, old, new in
+      if old.value == new.value { return }
+      collector.compareMembers(of: old, new, subject: .definition, name: name) { member in
+        if case .plain = StreamRole.definition.member(member) { .noBehavior } else { nil }
+      }
+      collector.compareParameters(old, new)
+      collector.compareOperators(old.member("operators"), new.member("operators"))
+      collector.compareTests(old.member("tests"), new.member("tests"))
+    }
     compareNamed("inputs", old, new, subject: .input, removal: { _ in .structure }) { collector, name, old, new in
       collector.compareMembers(of: old, new, subject: .input, name: name) { member in
         ChangeRules.effect(ofInputMember: member, from: old.value, to: new.value)
@@ -126,6 +141,25 @@ package struct ChangeCollector {
       matching.add(part.pointer)
       add(.added, subject, name, nil, part, .structure)
     }
+  }
+
+  private mutating func compareParameters(_ old: StreamPart, _ new: StreamPart) {
+    compareNamed(
+      "parameters", old, new, subject: .parameter, removal: { _ in .structure }
+    ) { collector, name, old, new in
+      collector.compareMembers(of: old, new, subject: .parameter, name: name) { member in
+        member == "description" || member.hasPrefix("x-") ? .noBehavior : .structure
+      }
+    }
+  }
+
+  /// Records a part that is compared as a whole.
+  private mutating func compareWhole(
+    _ old: StreamPart, _ new: StreamPart, subject: StreamChange.Subject, name: String, _ effect: StreamChange.Effect
+  ) {
+    guard old.value != new.value else { return }
+    addChange(
+      of: [StreamChange.Field(name: "type", old: old.value, new: new.value, effect: effect)], subject, name, old, new)
   }
 
   /// Another key, or none, means other executions.

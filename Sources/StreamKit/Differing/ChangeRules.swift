@@ -41,7 +41,7 @@ enum ChangeRules {
   /// Returns the effect of a change to a member of a stream that is neither an array nor an object of names.
   static func effect(ofMember name: String) -> StreamChange.Effect {
     switch name {
-    case "requires", "parameters", "definitions", "types": .structure
+    case "requires": .structure
     case "seed": .stateKept
     default: .noBehavior
     }

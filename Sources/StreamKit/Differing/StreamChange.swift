@@ -22,6 +22,8 @@ public struct StreamChange: Hashable, Sendable {
     /// An operator, with its fields and the members beside its name.
     case placedOperator = "operator"
     case test
+    /// An entry of `parameters`, `types` or `definitions`.
+    case parameter, type, definition
   }
 
   public let kind: Kind

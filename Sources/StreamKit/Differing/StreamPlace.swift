@@ -21,7 +21,7 @@ package enum StreamPlace {
         words.append(Self.element(element, of: place, named: token, value))
         role = place.element
         continue
-      case .inputs, .streams, .outputs:
+      case .names:
         if let name = tokens.popFirst() {
           words.append("\(token.dropLast()) '\(name)'")
           value = next?.member(name)

@@ -2,7 +2,7 @@ internal import CEL
 package import StreamCore
 
 /// The role of a part of a stream file, which determines how it is compared and merged.
-package indirect enum StreamRole {
+package indirect enum StreamRole: Sendable {
   /// A stream: the whole file, a named stream, or an inline model.
   case model
   /// The array `stream`, and one of its items.
@@ -12,10 +12,9 @@ package indirect enum StreamRole {
   case fields([FieldSpec])
   /// An array of streams that an operator uses, and one of them: a name, or an inline model.
   case references, reference
-  /// The objects with names as keys: inputs and streams.
-  case inputs, input, streams
-  /// The named outputs of a file, and one of them.
-  case outputs, output
+  /// An object with names as keys: inputs, streams, outputs, definitions, parameters or types.
+  case names(StreamRole)
+  case input, output, definition
   case source
   case partition
   case tests, test
@@ -38,12 +37,11 @@ package indirect enum StreamRole {
       Operator.entry(named: name).map { .fields($0.spec.fields) } ?? .plain
     case .source: Source.table.first { $0.spec.name == name }.map { .fields($0.spec.fields) } ?? .plain
     case .fields(let fields): fields.first { $0.name == name }.map { StreamRole($0.kind) } ?? .plain
-    case .inputs: .input
+    case .names(let element): element
     case .input: name == "time" ? .fields(InputDeclaration.EventTime.spec.fields) : .plain
-    case .outputs: .output
     case .output: name == "stream" ? .reference : .plain
     case .partition: Self.ofPartition[name] ?? .plain
-    case .streams: .model
+    case .definition: Self.ofDefinition[name] ?? .plain
     case .test: .unit
     default: .plain
     }
@@ -61,8 +59,14 @@ package indirect enum StreamRole {
   }
 
   private static let ofModel: [String: StreamRole] = [
-    "requires": .requirements, "inputs": .inputs, "streams": .streams, "stream": .items, "source": .source,
-    "partition": .partition, "operators": .operators, "outputs": .outputs, "tests": .tests,
+    "requires": .requirements, "parameters": .names(.plain), "definitions": .names(.definition),
+    "types": .names(.plain), "inputs": .names(.input), "streams": .names(.model), "stream": .items,
+    "source": .source, "partition": .partition, "operators": .operators, "outputs": .names(.output),
+    "tests": .tests,
+  ]
+
+  private static let ofDefinition: [String: StreamRole] = [
+    "parameters": .names(.plain), "operators": .operators, "tests": .tests,
   ]
 
   private static let ofPartition: [String: StreamRole] = [
@@ -102,7 +106,7 @@ package indirect enum StreamRole {
   /// Whether it consists of things that are compared one by one: streams, operators, items, tests.
   package var isStructural: Bool {
     switch self {
-    case .model, .reference, .items, .operators, .references, .inputs, .streams, .outputs, .tests: true
+    case .model, .reference, .items, .operators, .references, .names, .definition, .tests: true
     default: false
     }
   }

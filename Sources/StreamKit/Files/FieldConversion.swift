@@ -107,6 +107,6 @@ struct FieldConversion {
 
   private static func number(_ text: String) -> Double? {
     let plain = text.utf8.withContiguousStorageIfAvailable { DecimalText.plainNumber($0) }
-    return plain.flatMap { $0 } ?? Double(text)
+    return plain.flatMap { $0 } ?? Double(decimalText: text)
   }
 }

@@ -150,6 +150,6 @@ package enum DecimalMark: Hashable, Sendable {
     if let first = groups.first, !(1...3).contains(first) || groups.dropFirst().contains(where: { $0 != 3 }) {
       return nil
     }
-    return Double(plain)
+    return Double(decimalText: plain)
   }
 }

@@ -16,11 +16,8 @@ extension CompileOptions {
     // A file that is only inspected may get its seed when it is run.
     guard let seed = seed ?? (host.isInspecting ? 0 : nil) else { return .noSeed }
     guard let index = variables.firstIndex(where: { $0.name == "index" }) else { return .noIndex }
-    let slots = captured.indices.filter { Self.tellsApart.contains(captured[$0].name) }
+    let slots = captured.indices.filter { captured[$0].tellsApart }
     return .place(
       key: RandomSource.key(seed: Int64(seed), place: "\(place)"), slots: slots + [captured.count + index])
   }
-
-  /// The variables of streams that are started for a key or an event, by which their values differ.
-  private static let tellsApart: Set = ["key", "outerIndex", "windowIndex"]
 }

@@ -24,7 +24,15 @@ package final class CompileRecord {
   package private(set) var files: [String: JSONPointer] = [:]
 
   func add(file identity: String, namedAt pointer: JSONPointer) { files[identity] = pointer }
-  /// The variables of the expressions, by location, whether or not the expressions are valid.
+  /// Location of the first `apply` of each definition of the main file, by the definition's location. Locations in the
+  /// definition are relative to it.
+  package private(set) var definitions: [JSONPointer: JSONPointer] = [:]
+
+  func add(definition pointer: JSONPointer, appliedAt origin: JSONPointer) {
+    if definitions[pointer] == nil { definitions[pointer] = origin }
+  }
+
+  /// The variables of the expressions but for parameters, by location, whether or not the expressions are valid.
   package private(set) var variables: [JSONPointer: [Variable]] = [:]
   /// The types of named streams, by location.
   package private(set) var streams: [JSONPointer: CELType] = [:]

@@ -114,9 +114,11 @@ extension Compiler {
     }
     usedDefinitions.insert(name)
     let pointer = home.pointer + JSONPointer(["definitions", name])
+    let origin = scope.origin + place.appending("definition")
+    if home.origin.tokens.isEmpty { record?.add(definition: pointer, appliedAt: origin) }
     let inner = Scope(
       StreamModel(source: .items([])), document: home.document, identity: home.identity, outer: home, pointer: pointer,
-      origin: scope.origin + place.appending("definition"), part: scope.part, within: scope)
+      origin: origin, part: scope.part, within: scope)
     return Application(
       name: "the definition '\(name)'", identity: "\(home.identity ?? "")#\(home.origin)\(pointer)",
       parameters: found.parameters, operators: found.operators, scope: inner)
@@ -139,7 +141,8 @@ extension Compiler {
     } catch {
       throw Diagnostics(error.all.map { $0.location == nil ? $0.prefixed(by: field) : $0 })
     }
-    guard case .input(let source) = loaded.model.source, loaded.model.partition == nil, loaded.model.outputs.isEmpty
+    guard case .input(let source) = loaded.model.source, source.late != true, loaded.model.partition == nil,
+      loaded.model.outputs.isEmpty
     else {
       throw Diagnostics(
         .conflictingFields, "the file \"\(path)\" does not read an input, so its operators cannot be applied",

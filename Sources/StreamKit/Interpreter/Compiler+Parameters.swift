@@ -15,6 +15,7 @@ extension Compiler {
       report(
         Diagnostic(
           .invalidArgument, "\(arguments[name]?.origin ?? name): the file has no parameter '\(name)'",
+          at: arguments[name]?.pointer ?? JSONPointer(),
           notes: [names.isEmpty ? "the file has no parameters" : "parameters: \(names.joined(separator: ", "))"],
           help: nearestName(to: name, among: names).map { "did you mean '\($0)'?" }
             ?? (model.inputs[name] == nil
@@ -86,7 +87,7 @@ extension Compiler {
       } catch {
         var problem = error
         problem.help = problem.help ?? "the parameter '\(name)' is declared as \(type)"
-        if let place { problem.pointer = place.appending(name) }
+        if let place = argument.pointer ?? place?.appending(name) { problem.pointer = place }
         report(problem, in: scope)
         let sample = Self.sample(type).value
         bound[name] = BoundParameter(json: sample, value: sample, origin: "", isAssumed: true)

@@ -47,6 +47,13 @@ extension Compiler {
         in: scope)
       return Self.nothing
     }
+    if source.late == true {
+      report(
+        Diagnostic(
+          .cannotPartition, "a partition divides the values of an input, not those that are late",
+          at: scope.pointer + JSONPointer(["source", "input", "late"]), part: .key, help: "remove it, or 'partition'"),
+        in: scope)
+    }
     let input = input(named: source.name, in: scope, at: scope.pointer + JSONPointer(["source", "input", "name"]))
     if scope.declaration(ofInput: source.name)?.initialValue != nil {
       report(
@@ -58,7 +65,8 @@ extension Compiler {
     guard isKey(partition.key, over: input.type, in: scope) else { return CompiledStream(input.node) }
     let groups = Operator.GroupBy(
       key: partition.key, operators: InnerOperators(model.operators), limit: Self.keyLimit, as: partition.as)
-    let hasTime = partition.time != nil || scope.declaration(ofInput: source.name)?.time != nil
+    let hasTime =
+      partition.time != nil || options.valuesHaveTimes || scope.declaration(ofInput: source.name)?.time != nil
     let streams = groups.joined.map { joined in
       keyedStream(joined, of: model, reading: source.name, input.type, hasTime: hasTime, in: scope)
     }
@@ -67,9 +75,10 @@ extension Compiler {
       groups, named: "groupBy", errorPolicy: .fail, over: input, streams, in: scope, at: place, fields: place)
     guard let then = partition.then else { return keyed }
     // They see the results alone: inputs and named streams belong to keys.
+    var results = StreamModel(source: .items([]))
+    results.definitions = model.definitions
     let last = Scope(
-      StreamModel(source: .items([])), document: scope.document, identity: scope.identity, outer: nil,
-      pointer: scope.pointer)
+      results, document: scope.document, identity: scope.identity, outer: nil, pointer: scope.pointer)
     last.parameters = scope.parameters
     return compile(then.all, over: keyed, in: last, at: place, key: "then")
   }
@@ -81,7 +90,7 @@ extension Compiler {
   private func keyedStream(
     _ joined: JoinedStream, of model: StreamModel, reading name: String, _ type: CELType, hasTime: Bool, in scope: Scope
   ) -> CompiledStream {
-    let captures = joined.captures?.map { Variable($0.name, $0.type ?? type) }
+    let captures = joined.captures?.map { $0.variable(over: type) }
     let depth = scope.frameDepth + 1
     let feed = PipelineNode.feed(
       pointer: scope.origin + scope.pointer.appending("operators"), limit: InnerOperators.waitingLimit,
@@ -153,7 +162,8 @@ extension Compiler {
     report(
       Diagnostic(
         .cannotPartition, "'\(name)' needs the time of values, but the partition has no 'time'", at: pointer,
-        part: .key, help: "add \"time\" to 'partition', such as \"value.time\""),
+        part: .key,
+        help: "add \"time\" to 'partition', such as \"value.time\", or run with --event-time value.time"),
       in: scope)
   }
 

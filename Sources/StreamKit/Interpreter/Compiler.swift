@@ -187,7 +187,9 @@ package final class Compiler {
     refuse(timeOf: name, definition.spec, source.json.member(name) ?? .null, in: scope, at: pointer)
     var context = SourceContext(compiler: self, scope: scope, pointer: pointer)
     do throws(Diagnostics) {
-      return try definition.makeSource(&context)
+      let stream = try definition.makeSource(&context)
+      if case .parameterized = written { stream.node.meaning = JSONWriter.compact(BehaviorForm.of(definition)) }
+      return stream
     } catch {
       report(error.prefixed(by: pointer), in: scope)
       return Self.nothing
@@ -247,7 +249,18 @@ package final class Compiler {
     let stream = compile(
       definition, named: placed.operator.name, errorPolicy: placed.onError ?? .fail, over: upstream, streams, in: scope,
       at: pointer, fields: fields)
+    if case .custom(let custom) = placed.operator, custom.isUnresolved, stream.node !== upstream.node {
+      stream.node.meaning = Self.meaning(of: definition)
+    }
     return observed(stream, placed, at: scope.origin + pointer, scope.frameDepth)
+  }
+
+  /// The values of the fields that determine the meaning of an operator's state.
+  private static func meaning(of definition: some OperatorFields) -> String? {
+    let fields = type(of: definition).fieldsOfState
+    guard !fields.isEmpty else { return nil }
+    let form = BehaviorForm.of(definition)
+    return JSONWriter.compact(.list(fields.sorted().map { form.member($0) ?? .null }))
   }
 
   /// Compiles an operator whose joined streams are compiled.
@@ -326,7 +339,7 @@ package final class Compiler {
   private func compile(
     _ joined: JoinedStream, over upstream: CELType, in scope: Scope, at pointer: JSONPointer
   ) -> CompiledStream {
-    let captures = joined.captures.map { $0.map { Variable($0.name, $0.type ?? upstream) } }
+    let captures = joined.captures.map { $0.map { $0.variable(over: upstream) } }
     switch joined.kind {
     case .reference(let reference):
       return compile(reference, in: scope, at: pointer, capturing: captures)
@@ -447,19 +460,24 @@ package final class Compiler {
       name, input.declaredType(in: scope.types), initialValue: input.startingValue(in: scope.types),
       capacity: input.buffer?.capacity ?? Pipeline.Input.defaultCapacity, whenFull: input.buffer?.whenFull ?? .fail,
       time: time(of: input, named: name, in: scope))
-    guard let number = inputNumbers[name] else {
-      inputNumbers[name] = inputs.count
-      inputs.append(declared)
-      return
-    }
-    if inputs[number] != declared {
+    declare(declared, at: scope.pointer + JSONPointer(["inputs", name]), in: scope)
+  }
+
+  /// Adds an input unless it is there, and returns its number.
+  @discardableResult
+  func declare(_ input: Pipeline.Input, at pointer: JSONPointer, in scope: Scope) -> Int {
+    let number = inputNumbers[input.name] ?? inputs.count
+    if number == inputs.count {
+      inputNumbers[input.name] = number
+      inputs.append(input)
+    } else if inputs[number] != input {
       report(
         Diagnostic(
-          .duplicateName, "the input '\(name)' is already declared differently",
-          at: scope.pointer + JSONPointer(["inputs", name]), part: .key,
+          .duplicateName, "the input '\(input.name)' is already declared differently", at: pointer, part: .key,
           help: "declare both identically, or rename one of them"),
         in: scope)
     }
+    return number
   }
 
   private func enter(_ scope: Scope, at pointer: JSONPointer) -> Bool {

@@ -43,16 +43,47 @@ extension Compiler {
             at: place, help: "convert them with a map in a stream of this file, and bind that stream"),
           in: outer)
       }
-      inner.bindings[name] = CompiledStream(fed.node, type: type == .dyn ? fed.type : type)
+      if type == .dyn || type == fed.type {
+        inner.bindings[name] = fed
+      } else {
+        let machine = BoundInputMachine(conversion: InputConversion(type), input: name, file: file.document.file)
+        inner.bindings[name] = CompiledStream(
+          .machine(
+            machine, name: "input", pointer: outer.origin + place, upstreams: [fed.node],
+            frameDepth: outer.frameDepth), type: type)
+      }
     }
     guard let log = options.remarks else { return }
     for name in names where use.inputs[name] == nil && isDeclared(name) {
+      let isOfOuter = outer.declaration(ofInput: name) != nil
+      let binding = "\"inputs\": {\"\(name)\": \"\(name)\"}"
       log.add(
         Diagnostic(
           .duplicateName,
-          "the input '\(name)' of this file also feeds the input '\(name)' of \"\(file.document.file)\"",
+          "the input '\(name)' of \(isOfOuter ? "this" : "another") file also feeds the input '\(name)' of "
+            + "\"\(file.document.file)\"",
           at: outer.origin + pointer.appending("file"), severity: .warning,
-          help: "write \"inputs\": {\"\(name)\": \"\(name)\"} if that is meant, or rename one of them"))
+          help: isOfOuter
+            ? "write \(binding) beside \"file\" if that is meant, or rename one of them"
+            : "if that is meant, declare '\(name)' among the inputs of this file and write \(binding) beside each "
+              + "\"file\", or rename one of them"))
+    }
+  }
+}
+
+/// Converts the values of a stream to the type of the input that it feeds.
+private struct BoundInputMachine: Machine {
+  let conversion: InputConversion
+  let input: String
+  let file: String
+
+  mutating func receive(_ value: Value, on port: Int, _ effects: Effects) throws(StreamFailure) {
+    do throws(InputConversion.Problem) {
+      effects.publish(try conversion.convert(value))
+    } catch {
+      let place = error.tokens.isEmpty ? "" : " (at \(JSONPointer(error.tokens)))"
+      throw StreamFailure(
+        .inputTypeMismatch, "the input '\(input)' of \"\(file)\": \(error.message)\(place)", value: value)
     }
   }
 }

@@ -66,7 +66,7 @@ public struct OperatorContext {
     _ expression: CELExpression, field: String, over variables: [Variable], result: CELType = .dyn
   ) throws(Diagnostics) -> PlannedExpression {
     if record != nil {
-      seen.append((field, Self.visible(captured, under: variables) + variables + options.constantVariables))
+      seen.append((field, Self.visible(captured, under: variables) + variables))
     }
     let planned = try Self.plan(
       expression, owner: name, field: field, at: pointer, over: variables, capturing: captured, result: result,
@@ -150,6 +150,8 @@ public struct CompileOptions: Sendable {
   public var parameters: [String: Value] = [:]
   /// Values of parameters from a command line, by name. They take precedence over `parameters`.
   package var arguments: [String: ParameterArgument] = [:]
+  /// Whether values have times although the file declares none, because the host gives their clock.
+  package var valuesHaveTimes = false
   /// The values of the parameters that an expression can see.
   var constants: [String: Value] = [:]
   /// Collects the names of the parameters that the file uses.

@@ -13,10 +13,13 @@ package struct ParameterArgument: Equatable, Sendable {
   package let content: Content
   /// The argument as it was written, such as `--set quiet=10`.
   package let origin: String
+  /// Its location in the file; nil for an argument from outside.
+  package let pointer: JSONPointer?
 
-  package init(_ content: Content, origin: String) {
+  package init(_ content: Content, origin: String, at pointer: JSONPointer? = nil) {
     self.content = content
     self.origin = origin
+    self.pointer = pointer
   }
 
   /// Returns the value as JSON.
@@ -27,7 +30,7 @@ package struct ParameterArgument: Equatable, Sendable {
     case .value(let value): return value
     case .text(let text):
       let document = try? JSONDocument(reading: text, file: origin)
-      switch type {
+      switch type.withoutNull.base {
       case .string, .timestamp, .duration:
         if case .string(let inner)? = document?.value { return .string(inner) }
         return .string(text)
@@ -80,7 +83,7 @@ extension Operator.Custom {
   /// The member that names a parameter.
   static let referenceKey = "parameter"
   /// The operator that applies a definition.
-  static let applyName = "apply"
+  package static let applyName = "apply"
 
   /// The parameter that a field names instead of a value; nil for another value.
   static func parameter(in value: Value) -> String? {

@@ -33,8 +33,7 @@ package struct SourceContext {
   ) throws(Diagnostics) -> PlannedExpression {
     compiler.slotCount = max(compiler.slotCount, scope.captured.count + variables.count)
     compiler.record?.note(
-      OperatorContext.visible(scope.captured, under: variables) + variables
-        + compiler.options(in: scope).constantVariables, at: place.appending(field))
+      OperatorContext.visible(scope.captured, under: variables) + variables, at: place.appending(field))
     let planned = try OperatorContext.plan(
       expression, owner: owner, field: field, at: scope.origin + pointer, over: variables,
       capturing: scope.captured, result: result, options: compiler.options(in: scope), using: compiler.memory)
@@ -55,6 +54,11 @@ package struct SourceContext {
 
   func input(named name: String, field: String) -> CompiledStream {
     compiler.input(named: name, in: scope, at: pointer.appending(field))
+  }
+
+  /// The values of an input that arrive too late.
+  func lateValues(ofInput name: String, nameField: String, field: String) -> CompiledStream {
+    compiler.lateValues(ofInput: name, in: scope, at: pointer, nameField: nameField, field: field)
   }
 
   /// The stream of another file.

@@ -44,7 +44,9 @@ extension StreamTest {
 
     /// - Parameter hasOutputs: Whether the script may have `outputs`.
     init(_ json: Value, what: String, hasOutputs: Bool = false) throws(Diagnostics) {
-      var reader = MemberReader(json, what: what, keys: Self.keys + (hasOutputs ? ["outputs"] : []))
+      var reader = MemberReader(
+        json, what: what, keys: Self.keys + (hasOutputs ? ["outputs"] : []),
+        form: { value in if case .list = value { "write {\"values\": […]}" } else { nil } })
       try reader.throwUnlessObject()
       extensions = reader.extensions
       kind = .values([])

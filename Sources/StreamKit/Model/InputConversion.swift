@@ -37,7 +37,7 @@ package struct InputConversion: Sendable {
       guard let duration = Duration(secondsText: text) else {
         throw Problem(message: "the string is not a duration such as 1.5s")
       }
-      return .duration(duration)
+      return .duration(duration.inNanoseconds)
     case (.list(let element), .list(let elements)): return .list(try convert(elements.elements, to: element))
     case (.map(_, let element), .map(let map)):
       return .map(try convert(map, to: element))

@@ -99,10 +99,12 @@ package struct OperatorDefinitionPart: StreamFilePart {
   package var description: String?
   package var parameters: Members<ParameterDeclaration> = [:]
   package var operators: [PlacedOperator] = []
+  /// Tests of the operators, which their input `values` feeds.
+  package var tests: [StreamTest] = []
   /// Custom members, whose names begin with `x-`.
   package var extensions = ValueMap()
 
-  package static let keys = ["description", "parameters", "operators"]
+  package static let keys = ["description", "parameters", "operators", "tests"]
 
   package init(json: Value) throws(Diagnostics) { self = try Self.complete(Self.read(json)) }
 
@@ -114,7 +116,7 @@ package struct OperatorDefinitionPart: StreamFilePart {
       json, what: "a definition", keys: keys,
       form: { value in if case .list = value { "write {\"operators\": […]}" } else { nil } },
       advice: { name, _ in
-        ["source", "stream", "tests", "inputs"].contains(name)
+        ["source", "stream", "inputs"].contains(name)
           ? "a definition has operators alone; put it into a file of its own, and write {\"apply\": {\"file\": …}}"
           : nil
       })
@@ -123,6 +125,7 @@ package struct OperatorDefinitionPart: StreamFilePart {
     part.parameters = ParameterDeclaration.readAll(&reader)
     part.operators = reader.partialElements("operators", PlacedOperator.read) ?? []
     if !reader.has("operators") { reader.missing("operators", in: "a definition") }
+    part.tests = StreamTest.readAll(&reader)
     part.extensions = reader.extensions
     return (part, reader.diagnostics)
   }
@@ -132,6 +135,7 @@ package struct OperatorDefinitionPart: StreamFilePart {
     writer.add("description", description)
     writer.add("parameters", parameters.mapValues(\.json))
     writer.add("operators", operators.map(\.json), always: true)
+    writer.add("tests", tests.map(\.json))
     writer.add(extensions)
     return writer.value
   }

@@ -178,8 +178,7 @@ public struct StreamModel: StreamFilePart {
     }
     model.operators = reader.partialElements("operators", PlacedOperator.read) ?? []
     checkIDs(of: model.operators, &reader)
-    model.tests = reader.elements("tests") { value throws(Diagnostics) in try StreamTest(json: value) } ?? []
-    checkNames(ofTests: reader.value("tests"), &reader)
+    model.tests = StreamTest.readAll(&reader)
     if reader.has(ConflictMark.key) {
       for problem in ConflictMark.problems(in: value) { reader.append(problem) }
     }
@@ -192,19 +191,6 @@ public struct StreamModel: StreamFilePart {
   /// Swift is checked as strictly as a file. A model that was read and not changed has already been checked.
   func checked() -> (model: StreamModel, problems: Diagnostics) {
     check.isDone ? (self, Diagnostics()) : Self.read(json)
-  }
-
-  /// Two tests of one file cannot have the same name: by it they are found again in another version of the file.
-  private static func checkNames(ofTests tests: Value?, _ reader: inout MemberReader) {
-    guard case .list(let tests)? = tests, tests.count > 1 else { return }
-    var seen: Set<String> = []
-    for (index, test) in tests.enumerated() {
-      guard let name = test.member("name")?.text, !seen.insert(name).inserted else { continue }
-      reader.append(
-        Diagnostic(
-          .duplicateName, "another test already has the name \"\(name)\"",
-          at: JSONPointer(["tests", String(index), "name"]), help: "give each test a unique name"))
-    }
   }
 
   /// Two operators of one list cannot have the same `id`: it names their state.

@@ -85,3 +85,22 @@ public struct StreamTest: StreamFilePart {
     return writer.value
   }
 }
+
+extension StreamTest {
+  /// Reads the member `tests`.
+  ///
+  /// Two tests of one list cannot have the same name: by it they are found again in another version of the file.
+  static func readAll(_ reader: inout MemberReader) -> [StreamTest] {
+    let tests = reader.elements("tests") { value throws(Diagnostics) in try StreamTest(json: value) } ?? []
+    guard case .list(let written)? = reader.value("tests"), written.count > 1 else { return tests }
+    var seen: Set<String> = []
+    for (index, test) in written.enumerated() {
+      guard let name = test.member("name")?.text, !seen.insert(name).inserted else { continue }
+      reader.append(
+        Diagnostic(
+          .duplicateName, "another test already has the name \"\(name)\"",
+          at: JSONPointer(["tests", String(index), "name"]), help: "give each test a unique name"))
+    }
+    return tests
+  }
+}

@@ -2,12 +2,13 @@ internal import CEL
 internal import StreamCore
 internal import StreamEngine
 
-/// The kinds of ordered values. Values of one kind can be compared with each other.
+/// The kinds of ordered values. Values of one kind can be compared with each other; lists, if their elements can, which
+/// decide one after the other.
 enum NaturalOrder: String, Codable, Sendable {
-  case numbers, texts, booleans, bytes, timestamps, durations
+  case numbers, texts, booleans, bytes, timestamps, durations, lists
 
   /// The kinds in words, for messages.
-  static let expectation = "numbers, strings, booleans, timestamps or durations"
+  static let expectation = "numbers, strings, booleans, timestamps, durations, or lists of these"
 
   /// The kind of a value.
   ///
@@ -23,10 +24,21 @@ enum NaturalOrder: String, Codable, Sendable {
     case .bytes: self = .bytes
     case .timestamp: self = .timestamps
     case .duration: self = .durations
+    case .list(let elements):
+      for element in elements { _ = try NaturalOrder(of: element, owner: owner, for: value) }
+      self = .lists
     default:
       throw StreamFailure(
         .noSuchOverload, "'\(owner)' found \(key.describedType); expected \(Self.expectation)", value: value)
     }
+  }
+
+  /// Throws if a key cannot be compared with another one.
+  static func require(_ key: Value, like other: Value, owner: String, for value: Value) throws(StreamFailure) {
+    let kind = try NaturalOrder(of: key, owner: owner, for: value)
+    try kind.require(NaturalOrder(of: other, owner: owner, for: value), owner: owner, for: value)
+    guard case .list(let elements) = key, case .list(let others) = other else { return }
+    for (element, other) in zip(elements, others) { try require(element, like: other, owner: owner, for: value) }
   }
 
   /// Throws if a value cannot be compared with those before it.
@@ -39,6 +51,13 @@ enum NaturalOrder: String, Codable, Sendable {
   /// A number below, at or above 0 as the first value comes before, with or after the second one. NaN comes after all
   /// other numbers.
   static func totalOrder(_ first: Value, _ second: Value) -> Int {
+    if case .list(let elements) = first, case .list(let others) = second {
+      for (element, other) in zip(elements, others) {
+        let order = totalOrder(element, other)
+        if order != 0 { return order }
+      }
+      return (elements.count - others.count).signum()
+    }
     if let order = first.exactOrder(second) { return order }
     return (isNaN(first) ? 1 : 0) - (isNaN(second) ? 1 : 0)
   }

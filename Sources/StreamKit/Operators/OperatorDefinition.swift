@@ -253,11 +253,20 @@ extension JoinedStream {
     let name: String
     /// The variable's type; nil for the type of upstream's values.
     let type: CELType?
+    /// Whether the value is another one for each inner stream.
+    let tellsApart: Bool
 
     /// A variable with a value of upstream.
-    public static func upstream(_ name: String) -> Capture { Capture(name: name, type: nil) }
+    public static func upstream(_ name: String) -> Capture { Capture(name: name, type: nil, tellsApart: false) }
     /// A variable with another value of a known type.
-    public static func fixed(_ name: String, _ type: CELType) -> Capture { Capture(name: name, type: type) }
+    public static func fixed(_ name: String, _ type: CELType) -> Capture {
+      Capture(name: name, type: type, tellsApart: name == "outerIndex" || name == "windowIndex")
+    }
+    /// A variable with the key of a group.
+    static func key(_ name: String) -> Capture { Capture(name: name, type: .dyn, tellsApart: true) }
+
+    /// The variable, where upstream has values of a type.
+    func variable(over upstream: CELType) -> Variable { Variable(name, type ?? upstream, tellsApart: tellsApart) }
   }
 }
 

@@ -55,6 +55,7 @@ extension CELType {
   var mayBeOrdered: Bool {
     switch self {
     case .string, .bool, .bytes, .timestamp, .duration: true
+    case .list(let element): element.mayBeOrdered
     default: mayBeNumber
     }
   }

@@ -12,12 +12,28 @@ package final class RecordingPlayer {
     package let history: History
     /// Whether events wait until the input is wanted.
     package let waits: Bool
+    /// The input for late values, and the places of these among the events; nil if there are none.
+    private let late: (input: Int, places: Set<Int>)?
 
     /// Events before time zero are lost, as with any subject.
     package init(input: Int, history: History, waits: Bool) {
       self.input = input
       self.history = History(history.events.filter { $0.time >= .zero })
       self.waits = waits
+      late = nil
+    }
+
+    /// Creates a recording of values in the order of their times, some of which may be late.
+    package init(input: Int, _ script: OrderedScript, in pipeline: Pipeline) {
+      self.input = input
+      history = script.history
+      waits = true
+      late = script.late.isEmpty ? nil : pipeline.lateInput(of: input).map { ($0, script.late) }
+    }
+
+    /// The input that receives an event.
+    fileprivate func target(of place: Int) -> Int {
+      if let late, late.places.contains(place) { late.input } else { input }
     }
   }
 
@@ -79,10 +95,10 @@ package final class RecordingPlayer {
     }
     guard let (number, time) = choice.next, isDue(time, session, until: limit), let event = upcoming(number)
     else { return false }
+    let input = recordings[number].target(of: next[number])
     next[number] += 1
     if recordings[number].waits { latest = number }
     received[number].append(History.Event(time, event.event))
-    let input = recordings[number].input
     (latestInput, latestTime) = (input, time)
     switch event.event {
     case .value(let value): session.send(value, to: input, at: time)
@@ -95,9 +111,11 @@ package final class RecordingPlayer {
 
   /// The events for an input: those that the stream has received, and those of recordings with times that it has not.
   package func events(for input: Int) -> [History.Event] {
-    recordings.indices.filter { recordings[$0].input == input }.flatMap { number in
-      let hasTimes = !recordings[number].waits || order == .byInput
-      return received[number] + (hasTimes ? recordings[number].history.events[next[number]...] : [])
+    recordings.indices.flatMap { number in
+      let recording = recordings[number]
+      let hasTimes = !recording.waits || order == .byInput
+      let events = received[number] + (hasTimes ? recording.history.events[next[number]...] : [])
+      return events.enumerated().filter { recording.target(of: $0.offset) == input }.map(\.element)
     }
   }
 
@@ -126,7 +144,7 @@ package final class RecordingPlayer {
 }
 
 extension History.Event {
-  fileprivate var isValue: Bool { if case .value = event { true } else { false } }
+  package var isValue: Bool { if case .value = event { true } else { false } }
 }
 
 /// The input whose next event comes first: an end before values of the same instant, and the first input among equals.

@@ -55,7 +55,16 @@ extension ShortFormReader {
             order.append(named.name)
           }
         } else {
-          try readPositional(spec, name, &positional, &found, open, at: pointer)
+          let start = position
+          do throws(Diagnostic) {
+            try readPositional(spec, name, &positional, &found, open, at: pointer)
+          } catch {
+            var problem = error
+            if problem.code == .syntax, problem.help == nil, let spec {
+              problem.help = help(forUnnamedAt: start, of: spec)
+            }
+            throw problem
+          }
         }
         skipBlanks()
       }
@@ -116,7 +125,7 @@ extension ShortFormReader {
   }
 
   /// Whether a JSON value comes next that is the whole argument.
-  private var isAtLiteral: Bool {
+  var isAtLiteral: Bool {
     var copy = self
     guard (try? copy.readLiteral(.value, at: JSONPointer())) != nil else { return false }
     copy.skipBlanks()

@@ -122,6 +122,22 @@ extension ShortFormReader {
       .syntax, message, at: nextRange, pointer, help: spec.parts.fields.isEmpty ? nil : "write \(spec.shortSignature)")
   }
 
+  /// Returns help for an argument without a name that is not of the kind of its field: another field may take it.
+  func help(forUnnamedAt start: Int, of spec: OperatorSpec) -> String {
+    var copy = self
+    copy.position = start
+    let text = copy.text(copy.nextRange)
+    let named = spec.parts.fields.dropFirst(spec.positionalFields.isEmpty ? 0 : 1).first { field in
+      var reader = copy
+      switch field.kind {
+      case .seconds: return (try? reader.readValue(field.kind, at: JSONPointer())) != nil
+      case .choice(let words): return words.contains(text)
+      default: return false
+      }
+    }
+    return named.map { "write \($0.name): \(text)" } ?? "write \(spec.shortSignature)"
+  }
+
   /// The error for text after an argument.
   func afterArgument(_ open: Int, _ name: String, at pointer: JSONPointer) -> Diagnostic {
     if isAtEnd { return unclosed(open, at: pointer) }

@@ -163,7 +163,7 @@ struct ShortFormWriter {
         }
         written.insert(field.name)
       } else if let other, let text = fields[other.name]?.text,
-        (try? JSONDocument(reading: text, file: ShortForm.file)) == nil
+        !ShortFormReader(SourceText(file: ShortForm.file, text: text)).isAtLiteral
       {
         texts.append(try expression(text, at: pointer.appending(other.name)))
         written.insert(other.name)

@@ -60,27 +60,46 @@ struct VersionFiles: Sendable {
     names = found.documents.mapValues(\.file)
   }
 
-  /// The file that a place, as seen from the first file, is in, and the place there.
-  func place(_ pointer: JSONPointer) -> (file: String, pointer: JSONPointer) {
-    var (file, tokens) = (Self.main, pointer.tokens)
-    var next = mention(in: file, tokens)
-    // NB: files do not name each other in circles, and each mention takes at least one step.
-    while let (inner, rest) = next {
-      (file, tokens) = (inner, rest)
-      next = mention(in: file, tokens)
-    }
-    return (file, JSONPointer(tokens))
+  /// A location in one of the files.
+  struct Place {
+    let file: String
+    let pointer: JSONPointer
   }
 
-  /// Returns the file referred to on the path to a location, and the rest of the path.
-  private func mention(in file: String, _ tokens: [String]) -> (file: String, rest: [String])? {
-    guard !mentions.isEmpty, var value = documents[file] else { return nil }
+  /// The file that a place, as seen from the first file, is in, and the place there.
+  func place(_ pointer: JSONPointer) -> Place { path(to: pointer).place }
+
+  /// Returns the place of a part, and the references that lead there: to files, and to definitions.
+  func path(to pointer: JSONPointer) -> (references: [Place], place: Place) {
+    var references: [Place] = []
+    var place = Place(file: Self.main, pointer: pointer)
+    // NB: files and definitions do not name each other in circles, and each reference takes at least one step.
+    while let (reference, next) = reference(on: place) {
+      references.append(reference)
+      place = next
+    }
+    return (references, place)
+  }
+
+  /// Returns the first reference on the path to a location, and the location behind it.
+  private func reference(on place: Place) -> (reference: Place, place: Place)? {
+    guard var value = documents[place.file] else { return nil }
+    let tokens = place.pointer.tokens
     for (count, token) in tokens.enumerated() {
       guard let inner = value[JSONPointer([token])] else { return nil }
       value = inner
-      guard case .string(let path) = inner, count + 1 < tokens.count else { continue }
-      let mention = MentionRecorder.Mention(path: path, base: file == Self.main ? base : file)
-      return mentions[mention].map { ($0, Array(tokens.dropFirst(count + 1))) }
+      guard case .string(let text) = inner, count + 1 < tokens.count else { continue }
+      let isDefinition = token == "definition" && count > 0 && tokens[count - 1] == Operator.Custom.applyName
+      let file =
+        isDefinition
+        ? place.file
+        : mentions[MentionRecorder.Mention(path: text, base: place.file == Self.main ? base : place.file)]
+      return file.map { file in
+        (
+          Place(file: place.file, pointer: JSONPointer(Array(tokens[...count]))),
+          Place(file: file, pointer: JSONPointer(Array(tokens[(count + 1)...])))
+        )
+      }
     }
     return nil
   }

@@ -41,7 +41,7 @@ struct VersionMatching {
     case .placedOperator: change.effect == .stateLost
     case .streamReference, .source, .item: change.effect >= .structure
     case .stream: change.newPointer?.tokens == ["partition"] && change.effect == .stateLost
-    case .input, .output, .namedStream, .test: false
+    case .input, .output, .namedStream, .parameter, .type, .definition, .test: false
     }
   }
 
@@ -72,7 +72,7 @@ struct VersionMatching {
         place.tokens.append(element)
         role = next.element
         if case .placedOperator = role { owner = Owner(pointer: place) }
-      case .inputs, .streams, .outputs:
+      case .names:
         guard let name = tokens.popFirst() else { break }
         place.tokens.append(name)
         role = next.member(name)
@@ -87,29 +87,29 @@ struct VersionMatching {
 
   /// Returns the key that identifies a part of the old pipeline.
   func oldKey(_ node: PipelineNode, _ inputs: [Pipeline.Input]) -> NodeKey? {
-    let (file, pointer) = old.place(node.pointer)
-    return NodeKey(file: file, pointer: pointer, name: Self.name(of: node, inputs))
+    let (references, place) = old.path(to: node.pointer)
+    return key(of: node, inputs, in: place.file, references.map(\.pointer) + [place.pointer])
   }
 
   /// Returns the key of the corresponding old part; nil if it is new or reset.
   func newKey(_ node: PipelineNode, _ inputs: [Pipeline.Input]) -> NodeKey? {
-    let (file, pointer) = new.place(node.pointer)
-    guard let before = collectors[file]?.matching.oldPlace(of: pointer),
-      loss(new: pointer, old: before, in: file) == nil, hasSameDefinition(pointer, before, in: file)
-    else { return nil }
-    return NodeKey(file: file, pointer: before, name: Self.name(of: node, inputs))
+    let (references, place) = new.path(to: node.pointer)
+    var path: [JSONPointer] = []
+    for place in references + [place] {
+      guard let before = collectors[place.file]?.matching.oldPlace(of: place.pointer) else { return nil }
+      path.append(before)
+    }
+    guard let before = path.last, loss(new: place.pointer, old: before, in: place.file) == nil else { return nil }
+    return key(of: node, inputs, in: place.file, path)
   }
 
-  /// Whether a part of a definition continues: one whose operators were changed begins again.
-  private func hasSameDefinition(_ new: JSONPointer, _ old: JSONPointer, in file: String) -> Bool {
-    func operators(_ files: VersionFiles, _ pointer: JSONPointer) -> Value? {
-      let tokens = pointer.tokens
-      guard let place = tokens.firstIndex(of: "definitions"), place > 1, tokens[place - 1] == "definition",
-        tokens[place - 2] == "apply", place + 1 < tokens.count
-      else { return .null }
-      return files.documents[file]?[JSONPointer(["definitions", tokens[place + 1], "operators"])]
-    }
-    return operators(self.new, new) == operators(self.old, old)
+  /// - Parameter path: The references to the file or the definition of the part, then its location there.
+  private func key(
+    of node: PipelineNode, _ inputs: [Pipeline.Input], in file: String, _ path: [JSONPointer]
+  ) -> NodeKey {
+    NodeKey(
+      file: file, pointer: path.reduce(JSONPointer()) { $0 + $1 },
+      name: Self.name(of: node, inputs) + (node.meaning.map { " \($0)" } ?? ""))
   }
 
   /// An input is another one where its type or its initial value has changed.
@@ -126,8 +126,8 @@ struct VersionMatching {
   }
 
   func isSource(_ node: PipelineNode) -> Bool {
-    let (file, pointer) = new.place(node.pointer)
-    guard new.documents[file] != nil, let owner = owner(of: pointer) else { return true }
+    let place = new.place(node.pointer)
+    guard new.documents[place.file] != nil, let owner = owner(of: place.pointer) else { return true }
     return owner.isSource
   }
 
@@ -146,9 +146,9 @@ struct VersionMatching {
 
   /// Returns the location of a part of the old pipeline.
   func place(ofOld node: PipelineNode) -> Place {
-    let (file, pointer) = old.place(node.pointer)
-    let owner = owner(of: pointer) ?? Owner(pointer: pointer)
-    return Place(file: file, pointer: owner.pointer, isOperator: !owner.isSource)
+    let place = old.place(node.pointer)
+    let owner = owner(of: place.pointer) ?? Owner(pointer: place.pointer)
+    return Place(file: place.file, pointer: owner.pointer, isOperator: !owner.isSource)
   }
 
   /// Returns the location in the new version; nil if the part was removed.

@@ -75,6 +75,8 @@ package final class ShardFeeder {
   private var fault: RedisError?
   /// The number of the last record.
   private var number: UInt64 = 0
+  /// Number of times that event time has passed without records since then.
+  private var tickCount: UInt64 = 0
 
   private static let largeBatch = 4 << 20
 
@@ -132,6 +134,16 @@ package final class ShardFeeder {
   /// Notes the event time of a record that goes to no shard, in nanoseconds since 1970.
   package func note(time: Int64) { newest = max(newest ?? time, time) }
 
+  /// Lets event time pass without records, in all shards.
+  ///
+  /// - Parameter time: The newest event time, in nanoseconds since 1970.
+  package func pass(to time: Int64) throws(RedisError) {
+    guard !hasEnded, time > newest ?? .min else { return }
+    note(time: time)
+    tickCount += 1
+    try flush()
+  }
+
   /// Whether all records have been sent.
   package var isFlushed: Bool { waiting == 0 }
 
@@ -150,6 +162,7 @@ package final class ShardFeeder {
     if let number {
       precondition(number > self.number, "the numbers of records grow")
       self.number = number
+      tickCount = 0
     }
     if hasEnded { try requireOpen() }
     let shard = division.shard(of: key)
@@ -193,8 +206,11 @@ package final class ShardFeeder {
 
   /// The ID of a new entry.
   ///
-  /// - Parameter suffix: distinguishes the entries that follow a record: 0 is the record, 1 a tick, 2 the end.
-  private func id(_ suffix: Int) -> String { options.isNumbered ? "\(number)-\(suffix)" : "*" }
+  /// - Parameter suffix: distinguishes the entries that follow a record: 0 is the record, more a tick, and the greatest the
+  ///   end.
+  private func id(_ suffix: UInt64) -> String { options.isNumbered ? "\(number)-\(suffix)" : "*" }
+
+  private static let endSuffix = UInt64.max
 
   /// Sends the records of each shard and the entry that closes its batch, if it needs one, as one transaction.
   private func send(isEnd: Bool) throws(RedisError) {
@@ -207,7 +223,8 @@ package final class ShardFeeder {
       let records = outlets[shard].records
       // Not kept with the records: it is created again when they are repeated.
       let isOpen = outlets[shard].end == nil
-      let closing = isOpen ? outlets[shard].closing(isEnd: isEnd, id(isEnd ? 2 : 1), newest) : nil
+      let suffix = isEnd ? Self.endSuffix : 1 + tickCount
+      let closing = isOpen ? outlets[shard].closing(isEnd: isEnd, id(suffix), newest) : nil
       guard records > 0 || closing != nil else { continue }
       let connection = outlets[shard].connection
       connection.add("MULTI")

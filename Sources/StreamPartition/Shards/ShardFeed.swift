@@ -11,6 +11,9 @@ package struct ShardFeed {
   let log: (String) -> Void
   /// Whether the input is complete at the end of the file.
   let ends: Bool
+  private let skipsErrors: Bool
+  /// How long no record has arrived.
+  private let silence = FeedSilence()
 
   package init(
     _ file: PartitionFile, _ address: RedisAddress, _ division: ShardDivision, mostInput: Int?, isNumbered: Bool,
@@ -19,6 +22,7 @@ package struct ShardFeed {
     self.file = file
     self.log = log
     self.ends = ends
+    self.skipsErrors = skipsErrors
     var options = ShardFeeder.Options()
     options.maxInput = mostInput
     options.isNumbered = isNumbered
@@ -43,10 +47,8 @@ package struct ShardFeed {
   /// - Parameter format: The format of the file. Lines of JSON are sent unchanged.
   package func run(_ input: FileDescriptor, _ format: FileFormat, isNumbered: Bool) throws -> Report {
     defer { feeder.close() }
-    // The shard reads the JSON of a line.
-    let read = format == .ndjson && format.options.items == nil ? FileFormat.text : format
-    let pieces = FilePieces(input, read, limit: KeyLimits.record)
-    let records = RecordSource(pieces, named: StandardInput.name, read, limit: KeyLimits.record)
+    let pieces = FilePieces(input, format, limit: KeyLimits.record)
+    let records = RecordSource(pieces, named: StandardInput.name, format, limit: KeyLimits.record)
     var report = Report()
     reading: while true {
       let record: Value
@@ -60,11 +62,15 @@ package struct ShardFeed {
         try pieces.fill()
         continue
       case .end: break reading
+      case nil:
+        report.skipped += 1
+        continue
       }
+      silence.end()
       let number = isNumbered ? UInt64(records.location.line) : nil
       let isSent =
         if format == .ndjson, let line = records.latestLine {
-          try line.isBlank || send(line, number: number)
+          try send(line, number: number)
         } else {
           try PaddedBytes.with(Array(JSONWriter.compact(record).utf8)) { try send($0, number: number) }
         }
@@ -75,16 +81,16 @@ package struct ShardFeed {
     return report
   }
 
-  /// Returns the next record.
-  private func next(_ records: RecordSource) throws -> RecordSource.Step {
+  /// Returns the next record; nil for one that is skipped, because it cannot be read.
+  private func next(_ records: RecordSource) throws -> RecordSource.Step? {
     do throws(RecordSource.Problem) {
       return try records.next()
     } catch {
       guard case .unreadable(let diagnostic) = error else { throw StageError.refused("\(error)") }
-      // The router refuses the line, or skips it.
-      if diagnostic.code == .invalidUTF8, records.format == .text { return .record(.null) }
-      let line = diagnostic.location.map { "line \($0.line): " } ?? ""
-      throw StageError.refused(line + diagnostic.message)
+      let message = (diagnostic.location.map { "line \($0.line): " } ?? "") + diagnostic.message
+      guard skipsErrors, records.isPastProblem else { throw StageError.refused(message) }
+      log("skipped: " + message)
+      return nil
     }
   }
 
@@ -93,8 +99,13 @@ package struct ShardFeed {
     if Waiting.isReadable(input) { return !Interruption.hasHappened }
     if !feeder.isFlushed { try feeder.flush() }
     while !Interruption.hasHappened {
-      if Waiting.readable([input], nanoseconds: 1_000_000_000)[0] { return true }
+      let longest = silence.begin(with: router.watermark.newest, idle: file.clock?.idle)
+      if Waiting.readable([input], nanoseconds: longest)[0] { return true }
       try feeder.keepAlive()
+      guard let newest = silence.present else { continue }
+      // The input is idle: time passes by the clock of the machine, in all shards.
+      router.watermark.newest = max(router.watermark.newest, newest)
+      try feeder.pass(to: newest)
     }
     return false
   }

@@ -27,9 +27,11 @@ struct Analysis {
       "inputs": .list((outline?.inputs ?? []).map(value)),
       "outputs": .list((stream?.model.outputNames ?? []).map(Value.string)),
       "tests": .list(
-        (stream?.model.tests ?? []).enumerated().map { index, test in
-          let pointer = JSONPointer(["tests", String(index)])
-          return ["name": .string(test.name), "pointer": .string("\(pointer)"), "range": range(of: pointer)]
+        (stream?.model.placedTests ?? []).map { placed in
+          [
+            "name": .string(placed.test.name), "pointer": .string("\(placed.pointer)"),
+            "range": range(of: placed.pointer),
+          ]
         }),
     ]
   }

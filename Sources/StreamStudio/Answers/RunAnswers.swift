@@ -53,14 +53,14 @@ struct DraftRun {
     } else {
       limit = 1_000
     }
-    let tests = stream.model.tests
+    let tests = stream.model.placedTests
     var test: StreamTest
     if let name = request.optionalText("test") {
-      guard let index = tests.firstIndex(where: { $0.name == name }) else {
+      guard let placed = tests.first(where: { $0.test.name == name }) else {
         throw .missing("the draft has no test '\(name)'")
       }
-      (test, pointer) = (tests[index], JSONPointer(["tests", String(index)]))
-    } else if request["inputs"] == nil, let first = tests.first {
+      (test, pointer) = (placed.test, placed.pointer)
+    } else if request["inputs"] == nil, let first = stream.model.tests.first {
       (test, pointer) = (first, JSONPointer(["tests", "0"]))
     } else {
       (test, pointer) = (StreamTest(name: "", expect: StreamTest.EventScript(.values([]))), JSONPointer())

@@ -53,18 +53,19 @@ struct DraftTests {
       let recorder = CoverageRecorder()
       options.coverage = recorder
       let outcomes = try outcomes(of: stream, options)
+      let expected = Dictionary(
+        stream.model.placedTests.map { ($0.pointer, $0.test.expect.json) }, uniquingKeysWith: { first, _ in first })
       let text = open.document.text
       let coverage = TestCoverage(recorder, in: stream.document)
       return [
         "tests": .list(
           outcomes.map { outcome in
-            let test = stream.model.tests[outcome.index]
-            return [
+            [
               "name": .string(outcome.name), "passed": .bool(outcome.hasPassed),
               "pointer": .string("\(outcome.pointer)"),
               "range": text.value(of: stream.document.range(of: outcome.pointer)),
               "differences": .list(outcome.differences.map(Value.string)),
-              "expected": PageValue(test.expect.json).value,
+              "expected": Value(expected[outcome.pointer].map { PageValue($0).value }),
               "actual": Value(outcome.newExpectation.map { PageValue($0).value }),
               "warnings": .list(outcome.warnings.map { .string($0.message) }),
             ]

@@ -86,7 +86,7 @@ struct LiveFeed {
       let recorded = RecordedInput(
         loader: open.loader, console: console, eventTime: nil, pace: Interval(seconds: 1 / speed), limit: Self.limit)
       for script in try recorded.scripts([argument], stream, pipeline, file: open.draft.path).scripts {
-        for event in script.history.events { add(event.event, at: event.time, to: script.name) }
+        for event in script.script.history.events { add(event.event, at: event.time, to: script.name) }
       }
     } catch {
       throw StudioProblem(error)

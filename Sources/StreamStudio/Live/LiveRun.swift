@@ -255,7 +255,9 @@ actor LiveRun: WatchedStream {
         "pointer": .string("\(pointer)"), "events": [],
       ])
     }
-    for input in version.pipeline.inputs { add("input", input.name, "", JSONPointer(["inputs", input.name])) }
+    for input in version.pipeline.inputs where input.lateOf == nil {
+      add("input", input.name, "", JSONPointer(["inputs", input.name]))
+    }
     guard let stream = try? open.stream() else { return (places, list) }
     let stages = StreamOutline(stream, options: open.compileOptions).stages
     for stage in stages where stage.step.kind != .input && stage.step.kind != .reference {

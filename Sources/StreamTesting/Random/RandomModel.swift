@@ -46,7 +46,8 @@ package struct RandomModel {
     let streams = namedStreams()
     if !streams.isEmpty { members.append(("streams", .map(ValueMap(streams)))) }
     members.append(source(among: streams.compactMap { if case .string(let name) = $0.0 { name } else { nil } }))
-    let operators = operators(upTo: operatorLimit)
+    var operators = operators(upTo: operatorLimit)
+    if !operators.isEmpty, generator.happens(oneIn: 4) { members += definitions(from: &operators) }
     if !operators.isEmpty { members.append(("operators", .list(operators))) }
     let tests = (0..<generator.below(3)).map { _ in test() }
     if !tests.isEmpty { members.append(("tests", .list(tests))) }
@@ -81,6 +82,37 @@ package struct RandomModel {
       if generator.happens(oneIn: 4) { members.append(("description", .string(text()))) }
       return (.string("stream\(number)"), .map(ValueMap(members)))
     }
+  }
+
+  /// Moves some of the operators to a definition with a parameter, which `apply` replaces.
+  private mutating func definitions(from operators: inout [Value]) -> [(Value, Value)] {
+    let start = generator.below(operators.count)
+    let end = start + 1 + generator.below(operators.count - start)
+    let count = Value.int(Int64(1 + generator.below(5)))
+    var moved = Array(operators[start..<end])
+    moved.append(["prefix": ["count": ["parameter": "limit"]]])
+    var definition: [(Value, Value)] = [
+      ("parameters", ["limit": generator.happens(oneIn: 2) ? ["type": "int", "default": count] : ["type": "int"]]),
+      ("operators", .list(moved)),
+    ]
+    if generator.happens(oneIn: 3) {
+      definition.append(
+        (
+          "tests",
+          [
+            [
+              "name": "part", "parameters": ["limit": 1], "inputs": ["values": ["values": [1]]],
+              "expect": ["values": []],
+            ]
+          ]
+        ))
+    }
+    let limit: Value = generator.happens(oneIn: 2) ? ["parameter": "most"] : count
+    operators.replaceSubrange(start..<end, with: [["apply": ["definition": "part", "limit": limit]]])
+    return [
+      ("parameters", ["most": ["type": "int", "default": count]]),
+      ("definitions", ["part": .map(ValueMap(definition))]),
+    ]
   }
 
   private mutating func uuid() -> String {

@@ -4,8 +4,10 @@ internal import StreamKit
 /// Summaries of operators' fields.
 enum FieldText {
   /// Returns the fields on one line: expressions unchanged, others with their names, without streams.
-  static func line(_ fields: Value, _ spec: OperatorSpec?) -> String {
-    parts(fields, spec).map { $0.isExpression ? $0.text : "\($0.name) \($0.text)" }.joined(separator: ", ")
+  ///
+  /// - Parameter references: The parameters whose values fields have, by field.
+  static func line(_ fields: Value, _ spec: OperatorSpec?, _ references: [String: String] = [:]) -> String {
+    parts(fields, spec, references).map { $0.isExpression ? $0.text : "\($0.name) \($0.text)" }.joined(separator: ", ")
   }
 
   /// A field that is set.
@@ -17,11 +19,16 @@ enum FieldText {
   }
 
   /// The fields that are set, in the order of the catalog; streams and operators are not among them.
-  static func parts(_ fields: Value, _ spec: OperatorSpec?) -> [Part] {
+  static func parts(_ fields: Value, _ spec: OperatorSpec?, _ references: [String: String] = [:]) -> [Part] {
     guard case .map(let map) = fields else { return [] }
+    func text(_ value: Value, _ field: String) -> String {
+      guard let name = references[field] else { return shortened(JSONWriter.compact(value)) }
+      // A parameter without a value is still written as a reference.
+      return value.member("parameter")?.text == name ? name : "\(shortened(JSONWriter.compact(value))) (\(name))"
+    }
     guard let spec else {
       return map.pairs.compactMap { key, value in
-        key.text.map { Part(name: $0, text: shortened(JSONWriter.compact(value)), isExpression: false) }
+        key.text.map { Part(name: $0, text: text(value, $0), isExpression: false) }
       }
     }
     return spec.fields.compactMap { field in
@@ -29,7 +36,7 @@ enum FieldText {
       switch (field.kind, value) {
       case (.expression, .string(let text)): return Part(name: field.name, text: text, isExpression: true)
       case (.stream, _), (.streams, _), (.operators, _), (.boolOrStream, .map): return nil
-      default: return Part(name: field.name, text: shortened(JSONWriter.compact(value)), isExpression: false)
+      default: return Part(name: field.name, text: text(value, field.name), isExpression: false)
       }
     }
   }

@@ -34,19 +34,9 @@ final class OutlineFiles {
     names[stream.identity] = name
     depth += 1
     defer { depth -= 1 }
-    var inner = context
-    inner.base = stream.identity
-    all.append(StreamOutline(stream.model, name: name, at: origins[stream.identity] ?? pointer, inner))
+    all.append(
+      StreamOutline(
+        stream.model, name: name, at: origins[stream.identity] ?? pointer, context.entering(stream)))
     return name
   }
-}
-
-/// The loader and the host for creating outlines.
-struct OutlineContext {
-  /// Determines which streams the host's operators use.
-  let host: StreamHost
-  /// Nil where files are not looked into.
-  var files: OutlineFiles?
-  /// The file that is outlined: the base of the paths in it.
-  var base: String?
 }

@@ -36,21 +36,22 @@ public struct PictureRun: Sendable {
   /// - Parameter origin: Time zero of the recordings.
   /// - Throws: The errors in the stream.
   package func picture(
-    ofRecordings recordings: [(name: String, history: History)], origin: Timestamp
+    ofRecordings recordings: [(name: String, script: OrderedScript)], origin: Timestamp
   ) throws(Diagnostics) -> TimelineDiagram {
     let bare = StreamTest(name: "", expect: StreamTest.EventScript(.values([])))
     return try picture(of: bare, at: JSONPointer(), recordings, origin: origin)
   }
 
   private func picture(
-    of test: StreamTest, at pointer: JSONPointer, _ recordings: [(name: String, history: History)], origin: Timestamp?
+    of test: StreamTest, at pointer: JSONPointer, _ recordings: [(name: String, script: OrderedScript)],
+    origin: Timestamp?
   ) throws(Diagnostics) -> TimelineDiagram {
     var options = options
     options.fuses = options.fuses && !showsStages
     var prepared = try TestRunner(stream, options: options).prepare(test, at: pointer)
-    for (name, history) in recordings {
+    for (name, script) in recordings {
       guard let input = prepared.pipeline.input(named: name) else { continue }
-      prepared.recordings.append(.init(input: input, history: history, waits: true))
+      prepared.recordings.append(.init(input: input, script, in: prepared.pipeline))
       prepared.order = .byInput
     }
     if let origin { prepared.origin = origin }
@@ -94,7 +95,10 @@ public struct PictureRun: Sendable {
     var lanes: [TimelineDiagram.Lane] = []
     for (number, input) in pipeline.inputs.enumerated() {
       let initial = input.initialValue.map { [History.Event(.zero, .value($0))] } ?? []
-      lanes.append(lane(input.name, initial + player.events(for: number), until: until))
+      // Late values end with their input.
+      let end = input.lateOf.flatMap(pipeline.input).flatMap { player.events(for: $0).last { !$0.isValue } }
+      lanes.append(
+        lane(input.name, initial + player.events(for: number) + [end].compactMap(\.self), until: until))
     }
     for (name, script) in test.inputs where pipeline.input(named: name) == nil {
       lanes.append(lane(name, script.history().events, until: until))
@@ -133,7 +137,7 @@ public struct PictureRun: Sendable {
       lanes.append(lane)
       laneNodes.append(node)
     }
-    let stages = StreamOutline(stream.model, host: options.host).stages
+    let stages = StreamOutline(of: stream, options: options).stages
     let places = Set(stages.map(\.step.pointer))
     // Parts in other files come first, since this stream consists of them.
     for node in order where !places.contains(node.pointer) && !node.isInput && nodes[node.pointer] === node {

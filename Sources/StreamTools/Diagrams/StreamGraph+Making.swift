@@ -18,6 +18,8 @@ private struct GraphMaker {
   /// The nodes of inputs: one of a name, in whichever file it is declared, is fed once.
   private var inputs: [String: Int] = [:]
   private var files: [String: Int] = [:]
+  /// The definitions and files that are applied around the current operator, each followed by an arrow.
+  private var prefix = ""
 
   mutating func node(
     _ kind: StreamGraph.Node.Kind, _ name: String, _ detail: String, _ pointer: JSONPointer
@@ -45,7 +47,9 @@ private struct GraphMaker {
   mutating func add(_ outline: StreamOutline, _ names: [String: Int]) -> Int? { ends(of: outline, names).last?.last }
 
   /// Adds a stream with its inputs, operators and streams, and returns the last node of each output.
-  mutating func ends(of outline: StreamOutline, _ names: [String: Int]) -> [End] {
+  ///
+  /// - Parameter upstream: The node that feeds the first operator of an applied outline; nil for a stream.
+  mutating func ends(of outline: StreamOutline, _ names: [String: Int], after upstream: Int? = nil) -> [End] {
     for file in outline.files {
       guard let name = file.name else { continue }
       files[name] = node(.stream, name, "", file.pointer)
@@ -77,20 +81,31 @@ private struct GraphMaker {
     if !outline.outputs.isEmpty {
       return outline.outputs.map { End(output: $0.name, last: add($0.stream, names), pointer: $0.pointer) }
     }
-    var last: Int?
+    var last = upstream
     for step in outline.steps { last = add(step, after: last, names) }
     return [End(output: nil, last: last, pointer: outline.pointer)]
   }
 
   private mutating func add(_ step: StreamOutline.Step, after last: Int?, _ names: [String: Int]) -> Int? {
     switch step.kind {
+    case .input where !step.detail.isEmpty:
+      let late = node(.source, step.name, step.detail, step.pointer)
+      if let input = names[step.name] { connect(input, late) }
+      return late
     case .input, .reference: return names[step.name]
     case .file: return files[step.name]
     case .source, .operator, .fed: break
     }
+    for case .outline(let outline) in step.branches.lazy.filter({ $0.relation == .applied }).map(\.content) {
+      let outer = prefix
+      prefix += "\(outline.name ?? step.name) › "
+      defer { prefix = outer }
+      return ends(of: outline, names, after: last).last?.last
+    }
     let kind: StreamGraph.Node.Kind = step.kind == .operator ? .operator : .source
     let detail = step.label ?? step.detail
-    let number = node(kind, step.kind == .fed ? "fed by \(step.name)" : step.name, detail, step.pointer)
+    let name = prefix + (step.kind == .fed ? "fed by \(step.name)" : step.name)
+    let number = node(kind, name, detail, step.pointer)
     if let last { connect(last, number) }
     for branch in step.branches {
       let isInner = branch.relation == .started || branch.relation == .fed

@@ -9,7 +9,7 @@ extension StreamOutline {
   ///   - model: The stream.
   ///   - host: Determines which streams the host's operators use. Default none.
   public init(_ model: StreamModel, host: StreamHost = StreamHost()) {
-    self.init(model, name: nil, at: JSONPointer(), OutlineContext(host: host))
+    self.init(model, name: nil, at: JSONPointer(), OutlineContext(model, options: CompileOptions(host: host)))
   }
 
   /// Creates the outline of a file's stream and of the files it refers to.
@@ -24,10 +24,17 @@ extension StreamOutline {
   /// - Parameter origins: where files were named when they were compiled, by identity.
   init(_ stream: StreamFile, options: CompileOptions, origins: [String: JSONPointer]) {
     let files = options.loader.map { OutlineFiles(of: stream, loader: $0, origins: origins) }
-    self.init(
-      stream.model, name: nil, at: JSONPointer(),
-      OutlineContext(host: options.host, files: files, base: stream.identity))
+    var context = OutlineContext(stream.model, options: options)
+    (context.files, context.loader, context.base) = (files, options.loader, stream.identity)
+    self.init(stream.model, name: nil, at: JSONPointer(), context)
     self.files = files?.all ?? []
+  }
+
+  /// Creates the outline of a file's stream without the files that its sources name.
+  init(of stream: StreamFile, options: CompileOptions) {
+    var context = OutlineContext(stream.model, options: options)
+    (context.loader, context.base) = (options.loader, stream.identity)
+    self.init(stream.model, name: nil, at: JSONPointer(), context)
   }
 
   init(_ model: StreamModel, name: String?, at pointer: JSONPointer, _ context: OutlineContext) {
@@ -96,30 +103,35 @@ extension StreamOutline {
   }
 
   /// Creates the outline of a chain of steps without a model.
-  private init(_ steps: [Step], at pointer: JSONPointer) {
-    name = nil
+  init(
+    _ steps: [Step], named name: String? = nil, at pointer: JSONPointer, inputs: [Input] = [],
+    streams: [StreamOutline] = []
+  ) {
+    self.name = name
     self.pointer = pointer
-    inputs = []
-    streams = []
+    self.inputs = inputs
+    self.streams = streams
     outputs = []
     self.steps = steps
   }
 
-  private static func steps(_ operators: [PlacedOperator], at pointer: JSONPointer, _ context: OutlineContext) -> [Step]
-  {
+  static func steps(_ operators: [PlacedOperator], at pointer: JSONPointer, _ context: OutlineContext) -> [Step] {
     operators.enumerated().map { step($1, at: pointer.appending($0), context) }
   }
 
   private static func step(_ placed: PlacedOperator, at pointer: JSONPointer, _ context: OutlineContext) -> Step {
     let name = placed.operator.name
-    let definition = try? placed.operator.definition(for: context.host)
+    if name == Operator.Custom.applyName { return step(applying: placed, at: pointer, context) }
+    let resolved = context.parameters.resolved(placed.operator)
+    let definition = try? resolved.definition(for: context.host)
+    let references = ParameterValues.references(in: placed.operator.fields)
     let fields = pointer.appending(name)
     return Step(
-      kind: .operator, name: name, detail: FieldText.line(placed.operator.fields, definition?.spec),
+      kind: .operator, name: name,
+      detail: FieldText.line(resolved.fields, definition?.spec ?? Operator.entry(named: name)?.spec, references),
       label: placed.label, pointer: pointer,
       branches: (definition?.joined ?? []).map { branch($0, of: name, at: fields + $0.pointer, context) },
-      definition: definition,
-      fields: placed.operator.fields)
+      definition: definition, fields: resolved.fields, references: references)
   }
 
   private static func branch(
@@ -151,7 +163,9 @@ extension StreamOutline {
     }
   }
 
-  private static func source(_ source: Source, at pointer: JSONPointer, _ context: OutlineContext) -> Step {
+  private static func source(_ written: Source, at pointer: JSONPointer, _ context: OutlineContext) -> Step {
+    let references = ParameterValues.references(in: written.fields ?? .null)
+    let source = context.parameters.resolved(written)
     guard let definition = source.definition else {
       if case .items(let items) = source { return step(items, at: pointer.appending("stream"), context) }
       return step([], at: pointer.appending("stream"), context)
@@ -163,7 +177,9 @@ extension StreamOutline {
     var branches: [Branch] = []
     var detail: String?
     switch source {
-    case .input(let input): (kind, name) = (.input, input.name)
+    case .input(let input):
+      (kind, name) = (.input, input.name)
+      if input.late == true { detail = "late values" }
     case .stream(let stream):
       if let target = stream.name {
         (kind, name) = (.reference, target)
@@ -182,9 +198,9 @@ extension StreamOutline {
     }
     let fields = source.fields ?? .null
     return Step(
-      kind: kind, name: name, detail: detail ?? (kind == .source ? FieldText.line(fields, spec) : ""),
+      kind: kind, name: name, detail: detail ?? (kind == .source ? FieldText.line(fields, spec, references) : ""),
       label: nil,
-      pointer: place, branches: branches, definition: definition, fields: fields)
+      pointer: place, branches: branches, definition: definition, fields: fields, references: references)
   }
 
   /// Items: those that have operators are streams of their own.

@@ -15,8 +15,10 @@ extension StreamOutline {
     for step in steps {
       for branch in step.branches {
         guard case .outline(let outline) = branch.content else { continue }
-        stages += outline.stages(within: branch.relation == .part ? path : "\(path)\(step.name) › ")
+        let name = branch.relation == .applied ? outline.name ?? step.name : step.name
+        stages += outline.stages(within: branch.relation == .part ? path : "\(path)\(name) › ")
       }
+      if step.isApplied { continue }
       switch step.kind {
       case .source, .operator: stages.append(Stage(title: path + (step.label ?? step.name), step: step))
       case .fed: stages.append(Stage(title: path + "fed", step: step))

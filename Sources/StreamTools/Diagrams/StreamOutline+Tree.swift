@@ -73,6 +73,10 @@ private struct TreeWriter {
       "\(indent)\(strokes.fork)\(name)\(step.detail.isEmpty ? "" : "  \(FieldText.shortened(step.detail, to: 90))")\(note)"
     )
     for (index, branch) in step.branches.enumerated() {
+      if case .outline(let outline) = branch.content, branch.relation == .applied {
+        write(outline, title: outline.name ?? step.name, indent + strokes.down)
+        continue
+      }
       let isLast = index == step.branches.count - 1
       let stroke = isLast ? strokes.last : strokes.fork
       switch branch.content {
@@ -91,6 +95,7 @@ private struct TreeWriter {
     case .started: "\(branch.field), started anew:"
     case .fed: "\(branch.field), fed anew:"
     case .part: "item \(branch.field):"
+    case .applied: ""
     }
   }
 }

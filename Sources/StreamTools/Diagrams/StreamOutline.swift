@@ -67,7 +67,15 @@ public struct StreamOutline: Sendable {
     public let branches: [Branch]
     /// The fields, for words about them.
     let definition: (any FieldsDefinition)?
+    /// With the values of parameters that are known.
     let fields: Value
+    /// The parameters whose values fields have, by field.
+    var references: [String: String] = [:]
+    /// A description in a sentence; nil if the documentation of the operator has one.
+    var summary: String?
+
+    /// Whether the step is an `apply` whose operators are known.
+    var isApplied: Bool { branches.contains { $0.relation == .applied } }
   }
 
   /// A stream that a step uses.
@@ -81,6 +89,8 @@ public struct StreamOutline: Sendable {
       case fed
       /// An item in an array of items.
       case part
+      /// The operators that `apply` stands for, which follow the upstream.
+      case applied
     }
 
     public enum Content: Sendable {

@@ -48,11 +48,17 @@ struct EditorAnalysis {
 
   /// Returns the input and output types of an operator, or the output type of a source.
   func types(at pointer: JSONPointer) -> (input: CELType?, output: CELType?)? {
-    record.entries[pointer].map { ($0.input, $0.output) }
+    record.entries[place(of: pointer)].map { ($0.input, $0.output) }
   }
 
   /// Returns the variables of an expression; nil if the compiler has not reached it.
-  func variables(at pointer: JSONPointer) -> [Variable]? { record.variables[pointer] }
+  func variables(at pointer: JSONPointer) -> [Variable]? { record.variables[place(of: pointer)] }
+
+  /// The location in the compiled stream: a definition is compiled where it is applied.
+  private func place(of pointer: JSONPointer) -> JSONPointer {
+    let definition = JSONPointer(Array(pointer.tokens.prefix(2)))
+    return record.definitions[definition].map { $0 + pointer } ?? pointer
+  }
 
   func type(ofStreamAt pointer: JSONPointer) -> CELType? { record.streams[pointer] }
 }

@@ -39,7 +39,7 @@ package struct EditorCompletion: Hashable, Sendable {
 
 /// A part of a file that has a name.
 package struct EditorSymbol: Hashable, Sendable {
-  package enum Kind: Hashable, Sendable { case stream, input, source, `operator`, test }
+  package enum Kind: Hashable, Sendable { case stream, input, parameter, definition, type, source, `operator`, test }
 
   package let name: String
   package let detail: String

@@ -28,11 +28,8 @@ extension EditorDocument {
     let present = Set(siblings.compactMap { tree.nodes[$0].key?.name })
     let hasColon = slot.node.flatMap { tree.nodes[$0].key?.colon } != nil
     var all: [EditorCompletion] = []
-    for name in namesToFeed(in: object) where !present.contains(name.name) {
-      all.append(
-        key(
-          name.name, .name, "what is fed", EditorText.about(name, in: self), value: "{ \"values\": [$1] }",
-          slot, hasColon))
+    for offer in offers(ofKeysOf: object, view) where !present.contains(offer.name) {
+      all.append(key(offer.name, .name, offer.detail, offer.documentation, value: offer.value, slot, hasColon))
     }
     let isAlone = view.isNamed("operator") || view.isNamed("source")
     // An operator and a source have one name.
@@ -68,18 +65,13 @@ extension EditorDocument {
     (view.isNamed("operator") ? "operator." : "source.") + name
   }
 
-  /// Whether a name is excluded because a file has only one of `stream` and `source`.
+  /// Whether a name is excluded because a file has only one of `stream` and `source`, or `apply` a definition or a file.
   private func isExcluded(_ name: String, by present: Set<String>, in view: SchemaView) -> Bool {
-    view.isNamed("stream")
-      && (name == "stream" && present.contains("source") || name == "source" && present.contains("stream"))
-  }
-
-  /// Returns the streams and inputs that a test can feed, if the object is the test's `inputs`.
-  private func namesToFeed(in object: Int) -> [EditorTarget] {
-    guard tree.nodes[object].key?.name == "inputs", let test = tree.nodes[object].parent,
-      tree.view(of: test).isNamed("test")
-    else { return [] }
-    return targets(visibleFrom: test, .streamOrInput)
+    func isOther(_ one: String, _ other: String) -> Bool {
+      name == one && present.contains(other) || name == other && present.contains(one)
+    }
+    return view.isNamed("stream") && isOther("stream", "source")
+      || view.isNamed("apply") && isOther("definition", "file")
   }
 
   private func key(
@@ -99,24 +91,26 @@ extension EditorDocument {
   ) -> [EditorCompletion] {
     let outer = tree.view(of: parent)
     let view = key.map { outer.member($0) } ?? outer.element
-    let names = names(for: view, outer, key, from: parent).map { target in
-      let quoted = JSONWriter.compact(.string(target.name))
-      return completion(
-        target.name, .name, type(of: target).map { "\($0)" } ?? "", EditorText.about(target, in: self),
-        SnippetText.escaped(quoted), filter: quoted, slot)
+    var all = offers(ofValue: key, view, in: parent, outer).map { offer in
+      completion(
+        offer.name, .name, offer.detail, offer.documentation, SnippetText.escaped(offer.value), filter: offer.value,
+        slot)
     }
-    var all = names
-    for word in view.words {
+    let argument = key.flatMap { self.argument(named: $0, in: parent, outer) }
+    for word in view.words + (argument?.type?.words ?? []) {
       let text = JSONWriter.compact(word)
       // Within quotation marks only texts may stand.
       if isInText, word.text == nil { continue }
+      let isDefault = word == view.defaultValue || word == argument?.defaultValue
       all.append(
         completion(
-          word.text ?? text, .word, word == view.defaultValue ? "default" : "", view.description ?? "",
+          word.text ?? text, .word, isDefault ? "default" : "", view.description ?? "",
           SnippetText.escaped(text), filter: text, slot))
     }
     guard !isInText else { return all }
-    if let value = view.defaultValue, view.words.isEmpty {
+    if let value = view.defaultValue ?? argument?.defaultValue, view.words.isEmpty,
+      argument?.type?.words.isEmpty != false
+    {
       let text = JSONWriter.compact(value)
       all.append(
         completion(text, .word, "default", view.description ?? "", SnippetText.escaped(text), filter: text, slot))
@@ -130,28 +124,28 @@ extension EditorDocument {
           name, isOperator ? .operator : .source, spec.summary, spec.documentation(isOperator: isOperator),
           "{ \(JSONWriter.compact(.string(name))): \(fields) }", filter: name, slot))
     }
-    let written = view.snippet()
-    let isWorthwhile = all.isEmpty || !view.isNamed("operator") && (view.accepts("object") || view.accepts("array"))
-    if isWorthwhile, !view.forms.isEmpty, written != "$1" {
+    let plain = view.withoutParameter
+    let written = plain.snippet()
+    let isWorthwhile = all.isEmpty || !view.isNamed("operator") && (plain.accepts("object") || plain.accepts("array"))
+    if isWorthwhile, !plain.forms.isEmpty, written != "$1" {
       all.append(
         completion(
           label(SnippetText.plain(written)), .snippet, written.hasPrefix("{") ? "an object" : view.expectation ?? "",
           view.description ?? "", written,
           filter: SnippetText.plain(written), slot))
     }
+    if let key {
+      all += parameters(fitting: key, of: parent, outer, view).map { offer in
+        completion(
+          offer.name, .name, offer.detail, offer.documentation, SnippetText.escaped(offer.value), filter: offer.name,
+          slot)
+      }
+    }
     return all
   }
 
   /// The text with no space between brackets that have nothing in them.
   private func label(_ text: String) -> String { text.replacing("{  }", with: "{}") }
-
-  /// The streams or inputs that may be named there.
-  private func names(for view: SchemaView, _ outer: SchemaView, _ key: String?, from node: Int) -> [EditorTarget] {
-    if view.isNamed("streamReference") { return targets(visibleFrom: node, .streamOrInput) }
-    guard key == "name" else { return [] }
-    if outer.isNamed("source.stream") { return targets(visibleFrom: node, .streamOrInput) }
-    return outer.isNamed("source.input") ? targets(visibleFrom: node, .input) : []
-  }
 
   private func wholeFile(at offset: Int) -> EditorCompletion {
     completion(

@@ -7,6 +7,8 @@ extension EditorDocument {
   struct PlacedExpression {
     let help: ExpressionHelp
     let text: TolerantText
+    /// The names of the parameters that it can use.
+    let parameters: Set<String>
 
     /// Returns the bytes of the file for a part of the expression.
     func range(of part: Range<Int>) -> Range<Int> { text.range(of: part) }
@@ -16,9 +18,20 @@ extension EditorDocument {
   func expression(at node: Int) -> PlacedExpression? {
     guard tree.nodes[node].kind == .string, let variables = variables(at: node) else { return nil }
     let text = TolerantText(tree.bytes, tree.nodes[node].range, isClosed: tree.nodes[node].isClosed)
-    var environment = ExpressionEnvironment(variables: variables.filter { !$0.name.isEmpty }, numbers: options.numbers)
+    let names = variables.filter { !$0.name.isEmpty }
+    let parameters = parameters(visibleFrom: node).filter { parameter in !names.contains { $0.name == parameter.name } }
+    var environment = ExpressionEnvironment(variables: names + parameters, numbers: options.numbers)
     environment.declaredFunctions = options.host.expressionFunctions
-    return PlacedExpression(help: ExpressionHelp(CELExpression(text.text), in: environment), text: text)
+    return PlacedExpression(
+      help: ExpressionHelp(CELExpression(text.text), in: environment), text: text,
+      parameters: Set(parameters.map(\.name)))
+  }
+
+  /// The parameters that an expression at a node can use.
+  private func parameters(visibleFrom node: Int) -> [Variable] {
+    // The results of a test's functions are computed by the test.
+    if let parent = tree.nodes[node].parent, tree.view(of: parent).isNamed("answer") { return [] }
+    return targets(visibleFrom: node, .parameter).map { Variable($0.name, type(of: $0) ?? .dyn) }
   }
 
   /// Returns the variables of an expression at a node; nil if the node cannot hold one.

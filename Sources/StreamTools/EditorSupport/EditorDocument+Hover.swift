@@ -6,13 +6,13 @@ extension EditorDocument {
   /// Returns the hover text for the item at a byte; nil if there is none.
   package func hover(at offset: Int) -> EditorHover? {
     guard let (node, isKey) = tree.node(at: offset) else { return nil }
+    if let (node, name) = name(at: offset), let target = target(of: name, at: node) {
+      return EditorHover(range: name.range, text: EditorText.about(target, in: self))
+    }
     if isKey { return hover(ofKeyOf: node) }
     guard tree.nodes[node].kind == .string || tree.nodes[node].kind == .word else { return nil }
     if let expression = expression(at: node) {
       return hover(in: expression, at: offset) ?? hover(ofFieldOf: node)
-    }
-    if let name = name(at: node), case .use(let kind) = name.role, let found = target(of: name.text, kind, from: node) {
-      return EditorHover(range: tree.nodes[node].range, text: EditorText.about(found, in: self))
     }
     return hover(ofFieldOf: node)
   }
@@ -47,9 +47,12 @@ extension EditorDocument {
   private func hover(ofKeyOf node: Int) -> EditorHover? {
     guard let key = tree.nodes[node].key, let parent = tree.nodes[node].parent else { return nil }
     func hover(_ text: String) -> EditorHover { EditorHover(range: key.range, text: text) }
-    if let name = name(at: node), name.range == key.range, let target = target(of: name, at: node) {
+    if let name = place(of: node).flatMap({ names(at: $0).first { $0.range == key.range } }),
+      let target = target(of: name, at: node)
+    {
       return hover(EditorText.about(target, in: self))
     }
+    if let about = aboutRemoteName(ofKeyAt: node) { return hover(about) }
     let outer = tree.view(of: parent)
     let view = outer.member(key.name)
     if let spec = view.spec {
@@ -81,7 +84,8 @@ extension EditorDocument {
 extension OperatorSpec {
   /// All about the operator or source, in Markdown.
   func documentation(isOperator: Bool, types: String? = nil) -> String {
-    let family = isOperator ? Operator.entry(named: name)?.family.rawValue : "source"
+    let isSource = Source.table.contains { $0.spec.name == name }
+    let family = isOperator ? Operator.entry(named: name)?.family.rawValue : isSource ? "source" : nil
     var parts = ["**`\(name)`**" + (family.map { " (\($0))" } ?? ""), summary]
     if let types { parts.append(types) }
     if !fields.isEmpty { parts.append(fields.map { "- " + $0.line }.joined(separator: "\n")) }

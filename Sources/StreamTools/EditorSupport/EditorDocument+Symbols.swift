@@ -1,7 +1,7 @@
 internal import StreamKit
 
 extension EditorDocument {
-  /// The inputs, streams, sources, operators and tests of the file, each with its parts.
+  /// The declarations, sources, operators and tests of the file, each with its parts.
   package var symbols: [EditorSymbol] { tree.nodes.isEmpty ? [] : symbols(ofStream: 0, depth: 0) }
 
   /// Streams within streams are shown so deep.
@@ -14,6 +14,9 @@ extension EditorDocument {
       let children = tree.nodes[section].children
       switch tree.nodes[section].key?.name {
       case "inputs": all += children.compactMap { named($0, .input) }
+      case "parameters": all += children.compactMap { named($0, .parameter) }
+      case "types": all += children.compactMap { named($0, .type) }
+      case "definitions": all += children.compactMap { named($0, .definition, symbols(ofStream: $0, depth: depth + 1)) }
       case "streams": all += children.compactMap { named($0, .stream, symbols(ofStream: $0, depth: depth + 1)) }
       case "outputs":
         all += children.compactMap { output in
@@ -68,7 +71,7 @@ extension EditorDocument {
 
   /// Returns the name or the expression in the fields, which distinguishes the operator from others.
   private func named(in node: Int) -> String {
-    for field in ["name", "expression", "path", "file"] {
+    for field in ["name", "expression", "path", "file", "definition"] {
       if let child = tree.member(field, of: node), let text = tree.text(of: child) { return FieldText.shortened(text) }
     }
     return ""

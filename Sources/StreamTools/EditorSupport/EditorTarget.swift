@@ -1,57 +1,66 @@
-internal import StreamCore
-
-/// A stream or an input of a file.
+/// A declaration in a file that other places refer to by its name.
 struct EditorTarget: Hashable {
-  enum Kind: Hashable { case stream, input }
+  enum Kind: String, Hashable, CaseIterable {
+    case stream, input, parameter, definition, type, output
+
+    /// The member of a stream, or of a definition, that holds the declarations.
+    var section: String { rawValue + "s" }
+
+    /// The kind with its article, for messages.
+    var withArticle: String { self == .input || self == .output ? "an \(rawValue)" : "a \(rawValue)" }
+
+    /// The kinds whose names must differ from names of this kind.
+    var rivals: [Kind] {
+      switch self {
+      case .stream, .input, .parameter: [.stream, .input, .parameter]
+      case .definition, .type, .output: [self]
+      }
+    }
+
+    /// Whether expressions or types contain the name, so that it must be an identifier.
+    var isIdentifier: Bool { self == .parameter || self == .type }
+
+    init?(section: String) {
+      guard let kind = Self.allCases.first(where: { $0.section == section }) else { return nil }
+      self = kind
+    }
+  }
 
   let kind: Kind
   let name: String
-  /// The member of `streams` or `inputs`.
+  /// The member of the section.
   let node: Int
 }
 
-/// A reference to a stream or an input.
+/// A name in a file, which declares something or refers to a declaration.
 struct EditorName: Hashable {
   enum Role: Hashable {
-    case definition
-    /// Refers to a stream, or else to an input, unless only inputs are allowed.
+    case declaration(EditorTarget.Kind)
     case use(Use)
   }
 
-  enum Use: Hashable { case streamOrInput, input }
+  /// The declarations that a name can refer to.
+  struct Use: Hashable {
+    /// In order of precedence.
+    let kinds: [EditorTarget.Kind]
+    /// The object whose declarations are meant; nil for those of the objects around the name.
+    var owner: Int?
+
+    static let streamOrInput = Use(kinds: [.stream, .input])
+    static let input = Use(kinds: [.input])
+    static let parameter = Use(kinds: [.parameter])
+    static let definition = Use(kinds: [.definition])
+    static let type = Use(kinds: [.type])
+    static let output = Use(kinds: [.output])
+  }
 
   let text: String
   let role: Role
-  /// The kind of the definition.
-  var kind = EditorTarget.Kind.stream
-  /// The string with its quotation marks.
+  /// With the quotation marks of a whole string.
   let range: Range<Int>
-}
+  /// Whether the name is a whole string, not a part of an expression or a type.
+  var isString = true
 
-extension EditorText {
-  /// Returns a description of a stream or an input in Markdown.
-  static func about(_ target: EditorTarget, in document: EditorDocument) -> String {
-    let type = document.type(of: target)
-    let title = "**\(target.kind == .stream ? "Stream" : "Input") `\(target.name)`**"
-    var parts = [type.map { "\(title): `\($0)`" } ?? title]
-    let value = document.analysis.value(at: document.tree.pointer(to: target.node), in: document.tree)
-    switch target.kind {
-    case .stream:
-      if let name = value.member("name")?.text { parts.append(name) }
-      if let description = value.member("description")?.text { parts.append(description) }
-    case .input:
-      parts.append("Fed by the host.")
-      if let initial = value.member("initialValue") {
-        parts.append("Initial value `\(FieldText.shortened(JSONWriter.compact(initial)))`.")
-      }
-    }
-    return parts.joined(separator: "\n\n")
-  }
-}
-
-extension EditorAnalysis {
-  /// Returns the value at a location.
-  func value(at pointer: JSONPointer, in tree: TolerantSyntaxTree) -> Value {
-    (document?.value ?? repaired)[pointer] ?? .null
-  }
+  /// Returns the text of the file for another name.
+  func written(_ name: String) -> String { isString ? SnippetText.quoted(name) : name }
 }

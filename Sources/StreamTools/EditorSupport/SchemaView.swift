@@ -10,7 +10,7 @@ struct SchemaView {
     let name: String?
   }
 
-  let forms: [Form]
+  private(set) var forms: [Form]
   /// The description of the location.
   let description: String?
 
@@ -54,7 +54,8 @@ struct SchemaView {
         var its = description
         collect(alternative, name: nil, into: &forms, &its)
       }
-      if let name { forms.append(Form(schema: ValueMap(), name: name)) }
+      let value = map["default"].map { ValueMap([(.string("default"), $0)]) }
+      if name != nil || value != nil { forms.append(Form(schema: value ?? ValueMap(), name: name)) }
     } else {
       forms.append(Form(schema: map, name: name))
     }
@@ -62,6 +63,23 @@ struct SchemaView {
 
   /// Whether one of the forms is the definition with this name.
   func isNamed(_ name: String) -> Bool { forms.contains { $0.name == name } }
+
+  /// Whether the location has the fields of an operator or a source, whose values can be parameters.
+  var takesParameters: Bool {
+    forms.contains { form in
+      form.name.map { ($0.hasPrefix("operator.") || $0.hasPrefix("source.")) && Self.specs[$0] != nil } ?? false
+    }
+  }
+
+  /// Whether the location has the fields of an `apply` or of a source that name a file.
+  var namesFile: Bool { isNamed("source.stream") || isNamed("apply") }
+
+  /// The view without the form that names a parameter.
+  var withoutParameter: SchemaView {
+    var copy = self
+    copy.forms.removeAll { $0.name == "parameterReference" }
+    return copy
+  }
 
   /// The specification of the operator or source whose fields are at this location.
   var spec: OperatorSpec? { forms.lazy.compactMap { $0.name.flatMap { Self.specs[$0] } }.first }

@@ -46,6 +46,9 @@ enum SnippetText {
     return result
   }
 
+  /// A name as JSON.
+  static func quoted(_ name: String) -> String { JSONWriter.compact(.string(name)) }
+
   /// A text that has no places for the cursor.
   static func escaped(_ text: String) -> String {
     String(text.flatMap { "\\$}".contains($0) ? ["\\", $0] : [$0] })

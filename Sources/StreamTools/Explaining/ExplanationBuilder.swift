@@ -68,6 +68,10 @@ struct ExplanationBuilder {
         }))
     for branch in step.branches {
       guard case .outline(let outline) = branch.content else { continue }
+      if branch.relation == .applied {
+        add(outline, depth: depth + 1)
+        continue
+      }
       heading(.field, branch.field, outline.pointer, Self.text(of: branch, of: step), depth + 1)
       add(outline, depth: depth + 2)
     }
@@ -77,7 +81,7 @@ struct ExplanationBuilder {
 
   private static func name(of step: StreamOutline.Step) -> String {
     switch step.kind {
-    case .input: "input \(step.name)"
+    case .input: "input \(step.name)" + (step.detail.isEmpty ? "" : ", \(step.detail)")
     case .reference: "stream \(step.name)"
     case .file: "file \(step.name)"
     case .fed, .source, .operator: step.name
@@ -87,6 +91,8 @@ struct ExplanationBuilder {
   /// Returns the summary, followed by the values of the fields.
   private static func text(of step: StreamOutline.Step) -> String {
     switch step.kind {
+    case .input where !step.detail.isEmpty:
+      return "Publishes the values of the input \(step.name) that arrive too late."
     case .input: return "Publishes the values that the host feeds to the input \(step.name)."
     case .reference: return "Publishes the values of the stream \(step.name), through a separate subscription."
     case .file:
@@ -95,6 +101,10 @@ struct ExplanationBuilder {
     case .fed: return ""
     case .source, .operator: break
     }
+    if let summary = step.summary {
+      let set = FieldText.parts(step.fields, nil, step.references).map { "\($0.name) is \($0.text)" }
+      return summary + (set.isEmpty ? "" : " Here \(joined(set)).")
+    }
     guard let spec = step.definition?.spec else {
       guard step.branches.isEmpty else { return "Publishes items, each after the end of the previous one." }
       if case .list(let values) = step.fields {
@@ -102,7 +112,9 @@ struct ExplanationBuilder {
       }
       return step.kind == .source ? "Publishes the item \(step.detail)." : step.detail
     }
-    let set = FieldText.parts(step.fields, spec).map { "\($0.name) is \($0.isExpression ? "`\($0.text)`" : $0.text)" }
+    let set = FieldText.parts(step.fields, spec, step.references).map {
+      "\($0.name) is \($0.isExpression ? "`\($0.text)`" : $0.text)"
+    }
     let names = named(step.branches)
     let clauses = set + names
     return spec.summary + (clauses.isEmpty ? "" : " Here \(joined(clauses)).") + defaults(of: step, spec)
@@ -150,6 +162,7 @@ struct ExplanationBuilder {
     case .started: "Started by \(step.name)."
     case .fed: "Fed by \(step.name)."
     case .part: "An item."
+    case .applied: ""
     }
   }
 

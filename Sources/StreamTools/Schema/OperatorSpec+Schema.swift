@@ -4,8 +4,8 @@ internal import StreamKit
 extension OperatorSpec {
   /// The schema of the object of fields.
   var schema: Value {
-    // The fields of a partition cannot be parameters.
-    let takesParameters = name != StreamModel.Partition.spec.name
+    // The fields of a partition, and of the clock of an input, cannot be parameters.
+    let takesParameters = ![StreamModel.Partition.spec.name, InputDeclaration.EventTime.spec.name].contains(name)
     let properties = fields.map { field in (field.name, schema(of: field, takesParameters)) }
     var members: [(String, Value)] = [("title", .string(name)), ("description", .string(summary))]
     if case .map(let object) = SchemaParts.object(

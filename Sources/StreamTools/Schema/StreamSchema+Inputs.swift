@@ -16,7 +16,8 @@ extension StreamSchema {
         "type": "object", "required": ["enum"], "maxProperties": 1,
         "properties": [
           "enum": [
-            "type": "array", "minItems": 1, "maxItems": 1000, "uniqueItems": true,
+            "description": "The values of an enumeration: strings, integers and null.", "type": "array", "minItems": 1,
+            "maxItems": 1000, "uniqueItems": true,
             "items": ["type": ["string", "integer", "null"]],
           ]
         ],

@@ -23,6 +23,8 @@ extension StreamSchema {
     members: [
       "description": SchemaParts.text("The purpose of the operators."),
       "parameters": parameters, "operators": SchemaParts.reference("operators"),
+      "tests": SchemaParts.list(
+        "Tests of the operators, which the input 'values' feeds.", of: SchemaParts.reference("test")),
     ], required: ["operators"], isExtensible: true)
 
   static let parameters = SchemaParts.named("The parameters, by name.", SchemaParts.reference("parameter"))

@@ -18,6 +18,7 @@ class ModelCase:
         while case.partition or case.clock or case.streams or len(case.values) > 100:
             seed += 1_000_000
             case = Case(seed)
+        self.seed_of_numbers = case.seed_of_numbers
         self.operators = [{"map": {"expression": "value.v"}}] + case.operators
         self.type = {"t": "int", "v": case.type} if case.typed else None
         self.unit = self.rng.choice(["ms", "us", "ns"])
@@ -37,7 +38,8 @@ class ModelCase:
         declaration = {"time": time} if clocks else {}
         if self.type:
             declaration["type"] = self.type
-        return {"inputs": {"a": declaration}, "source": {"input": {"name": "a"}},
+        seed = {} if self.seed_of_numbers is None else {"seed": self.seed_of_numbers}
+        return {**seed, "inputs": {"a": declaration}, "source": {"input": {"name": "a"}},
                 "operators": copy.deepcopy(self.operators), **members}
 
     @property

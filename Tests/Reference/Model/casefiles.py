@@ -1,10 +1,13 @@
 """Cases as stream files, and what the model says of them."""
 
 import json
+import random
 
+from dressing import Model, dressed, options as dressing_options
+from parameters import resolve
 from sources import FINISHED
 from stream import Options, run
-from values import read_json
+from values import read_json, write_json
 
 MILLISECOND = 10**6
 
@@ -37,7 +40,19 @@ def stream_file(case, source, typed=None, operators=None, **members):
     model[source[0]] = source[1]
     if case.partition:
         model["partition"] = case.partition
-    return {**model, "operators": case.operators if operators is None else operators, **members}
+    if case.seed_of_numbers is not None:
+        model["seed"] = case.seed_of_numbers
+    model = {**model, "operators": case.operators if operators is None else operators, **members}
+    if case.dress is not None:
+        model = dressed(model, random.Random(case.dress))
+    else:
+        model = Model(model)
+    if case.seed_of_numbers is not None and case.seed_of_numbers % 3 == 0:
+        model.seed, model["seed"] = model["seed"], 99  # the option takes precedence
+        if model.seed % 2:
+            del model["seed"]
+    case.made["model"] = model
+    return model
 
 
 INPUT = ("source", {"input": {"name": "a"}})
@@ -51,10 +66,38 @@ def expected(model, inputs, **options):
 def results(model, inputs, **options):
     """The model's events, and its counts."""
     given = {name: list(events) for name, events in inputs.items()}
+    if isinstance(model, Model):
+        options = {"models": {path: read_json(text_of(file)) for path, file in model.files.items()},
+                   "parameters": read_json(text_of(model.given)), "seed": model.seed, **options}
     result = run(read_json(text_of(model)), given, Options(steps=5_000, **options))
     if result.endless:
         raise Unusable("endless")
     return result
+
+
+def completed(case, check):
+    """The check with what its file needs from outside: other files, the values of parameters, a seed."""
+    model = case.made.get("model")
+    if model is None:
+        return check
+    check.files.update({path: text_of(file) for path, file in model.files.items()})
+    if case.dress is not None and "parameters" in check.files["s.json"] or "definitions" in check.files["s.json"]:
+        files = {path: read_json(text_of(file)) for path, file in model.files.items()}
+        check.plain = write_json(resolve(read_json(check.files["s.json"]), read_json(text_of(model.given)), files))
+    if not model.given and model.seed is None:
+        return check
+    if check.command[0] == "test" and model.seed is None:
+        whole = json.loads(check.files["s.json"])
+        for one in whole["tests"]:
+            one["parameters"] = model.given
+        check.files["s.json"] = text_of(whole)
+    elif check.command[0] in ("s.json", "-e") and not check.perform:
+        words, files = dressing_options(model, random.Random(case.seed))
+        check.command += words
+        check.files.update(files)
+    else:
+        raise Unusable("values from outside")
+    return check
 
 
 def as_values(values):

@@ -44,6 +44,9 @@ class AppCase:
         rng = random.Random(case.seed * 13 + 5)
         if case.partition or case.clock:
             raise Unusable("times of the data: what an app sends happens when it is sent")
+        if case.seed_of_numbers is not None:
+            raise Unusable("a seed")
+        case = case_with(case, dress=None)
         self.calls = {}
         if rng.random() < 0.12:
             case = with_calls(case, rng)

@@ -64,6 +64,13 @@ def expanded(type, types):
         return Map([(name, member if name == "enum" else expanded(member, types)) for name, member in type.items()])
     if isinstance(type, list):
         return [expanded(element, types) for element in type]
+    if isinstance(type, str) and "(" in type:
+        name, arguments = parse_type(type.rstrip("?"))
+        if name in ("list", "optional"):
+            inner = expanded(arguments[0], types)
+            whole = [inner] if name == "list" else f"optional({inner})"
+            return Nullable(whole) if type.strip().endswith("?") else whole
+        return type
     if isinstance(type, str) and type.strip().rstrip("?").strip() in types:
         content = expanded(types[type.strip().rstrip("?").strip()], types)
         return Nullable(content) if type.strip().endswith("?") else content
@@ -93,14 +100,23 @@ def convert_object(value, type):
                 continue
         if name not in value:
             raise Failure("S304", f"the member '{name}' is missing")
-        result.set(name, convert(value[name], member))
+        result.set(name, within(name, value[name], member))
     return result
+
+
+def within(name, value, type):
+    """The converted part of a value; a refusal knows its place."""
+    try:
+        return convert(value, type)
+    except Failure as failure:
+        failure.pointer = f"/{str(name).replace('~', '~0').replace('/', '~1')}{failure.pointer}"
+        raise
 
 
 def convert_list(value, element):
     if kind(value) != "list":
         raise refusal(value, "list")
-    return [convert(item, element) for item in value]
+    return [within(at, item, element) for at, item in enumerate(value)]
 
 
 def convert_map(value, key, element):

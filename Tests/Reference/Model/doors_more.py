@@ -17,6 +17,7 @@ from casefiles import (
     text_of,
     without_clock,
 )
+from doors_tools import BAD, spoiled
 from generate import Case
 from judging import Check, judge_lines, judge_times
 from sources import FINISHED
@@ -56,7 +57,7 @@ def outputs(case, rng):
     """A file with several outputs: the case's stream, those of the file, the input, and the stream of another case."""
     if case.partition:
         raise Unusable("partition")
-    case = without_clock(case)
+    case = case_with(without_clock(case), dress=None)
     model = stream_file(case, INPUT)
     main = {"source": model.pop("source"), "operators": model.pop("operators")}
     named = {**case.streams, "main": main}
@@ -74,7 +75,7 @@ def outputs(case, rng):
     order = list(streams)
     rng.shuffle(order)
     outputs = {name: {"stream": streams[name]} for name in order}
-    model = {"inputs": model["inputs"], "streams": named, "outputs": outputs}
+    model.update(streams=named, outputs=outputs)
     events = expected(model, paced(case))
     files = {"s.json": text_of(model)}
     command, judge = ["s.json"], judge_lines
@@ -97,24 +98,91 @@ def skip_errors(case, rng):
     """--skip-errors skips lines that are not JSON, records of another type, and values that make an operator fail."""
     if case.partition:
         raise Unusable("partition")
-    case = case_with(without_clock(case), typed=False)
+    case = case_with(case if case.clock and rng.random() < 0.7 else without_clock(case),
+                     typed=case.typed or case.type != "dyn" and rng.random() < 0.5)
+    if case.typed and case.values:
+        values = list(case.values)
+        for _ in range(rng.choice([0, 1, 2, 3])):
+            values.insert(rng.randint(0, len(values)), spoiled(rng, case.type, rng.choice(case.values)))
+        case = case_with(case, values=values, times=[0] * len(values))
     model = stream_file(case, INPUT)
     result = results(model, paced(case), skip_errors=True)
     lines = lines_of(case.values).splitlines(keepends=True)
     for _ in range(rng.choice([0, 1, 2])):
         lines.insert(rng.randint(0, len(lines)), rng.choice(["{\n", "nul\n", "[1,]\n", '"\n']))
-    command = ["s.json", "--skip-errors"] + (["--virtual", "--timestamps"] if case.timed else [])
-    values = judge_times if case.timed else judge_lines
+    command, values = ["s.json", "--skip-errors"], judge_lines
+    if case.timed or case.clock:
+        command, values = command + ["--timestamps"] + ([] if case.clock else ["--virtual"]), judge_times
+    if has_late_output(case):
+        command += ["--late-output", "late.ndjson"]
 
     def judge(check, outcome):
         """The number of skipped lines depends on how far ahead they are read, that of values does not."""
         counts = re.search(r"skipped (\d+) lines?, (\d+) values?", outcome.errors)
         skipped = int(counts[2]) if counts else 0
         problem = values(check, outcome)
-        if problem is None and skipped != result.skipped:
+        if problem is None and (skipped != result.skipped if result.is_read else skipped > result.skipped):
             return f"  skipped {skipped} values, expected {result.skipped}\n"
         return problem
     return Check("skip errors", {"s.json": text_of(model)}, command, "".join(lines), result.events, judge)
+
+
+def two_clocks(case, rng):
+    """Two inputs with clocks of their own, merged in the order of their times. No two times are equal."""
+    if case.partition or case.streams or not isinstance(case.type, dict) or "t" in case.type:
+        raise Unusable("partition, streams, or no records")
+    case = case_with(without_clock(case), typed=False, dress=None)
+    operators = [{rng.choice(["merge", "merge", "combineLatest", "zip", "withLatestFrom"]): {"with": ["b"]}}]
+    if operators[0].get("merge"):
+        operators += case.operators[:2]
+    model = stream_file(case, INPUT, operators=operators)
+    files, command, inputs = {}, ["s.json", "--timestamps"], {}
+    for offset, name in enumerate("ab"):
+        clock = {"expression": "value.t", "lateness": rng.choice([0, 0.01, 0.05, 1]), "late": rng.choice(["apply", "drop"])}
+        unit = rng.choice(["ms", "us"])
+        factor = 1 if unit == "ms" else 1000
+        clock.update({"unit": unit} if unit != "ms" else {})
+        records = [{**value, "t": (1_000_000 + 10 * time + 10 * at + 5 * offset) * factor}
+                   for at, (time, value) in enumerate(zip(case.times, case.values))][:30]
+        records.sort(key=lambda record: record["t"] + rng.choice([0, 0, 40, 300]) * factor)
+        model["inputs"][name] = {"time": clock}
+        inputs[name] = [(None, value) for value in as_values(records)] or [(None, FINISHED)]
+        files[f"{name}.ndjson"] = lines_of(records)
+        command += ["--input", f"{name}={name}.ndjson"]
+    events = expected(model, inputs)
+    files["s.json"] = text_of(model)
+    return Check("two clocks", files, command, "", events, judge_times)
+
+
+def wrong_parameters(case, rng):
+    """A value of another type, one that is missing, or one that the file does not know: the run is refused."""
+    model = stream_file(case_with(case, dress=case.seed, seed_of_numbers=None), INPUT)
+    needed = [name for name, declared in model.get("parameters", {}).items() if "default" not in declared]
+    typed = [name for name, declared in model.get("parameters", {}).items() if str(declared.get("type")) in BAD]
+    given, kind = dict(model.given), rng.choice(["type", "missing", "unknown"])
+    if kind == "type" and typed:
+        name = rng.choice(typed)
+        given[name] = rng.choice([one for one in BAD[model["parameters"][name]["type"]]])
+        code = "S501"
+    elif kind == "missing" and needed:
+        del given[rng.choice(needed)]
+        code = "S103"
+    elif kind == "unknown":
+        given["gibt"], code = 1, "S501"
+    else:
+        raise Unusable("no parameter")
+
+    def judge(check, outcome):
+        if outcome.code == 2 and f"error {code}" in outcome.errors and not outcome.output:
+            return None
+        return f"  exit code {outcome.code}, expected 2 with {code}\n"
+
+    files = {"s.json": text_of(model), "wrong.json": text_of(given)}
+    case.made.clear()
+    for path, file in model.files.items():
+        files[path] = text_of(file)
+    command = ["s.json", "--parameters", "wrong.json"]
+    return Check("wrong parameters", files, command, lines_of(case.values), [], judge)
 
 
 MORE_DOORS = {
@@ -122,4 +190,6 @@ MORE_DOORS = {
     "outputs": (outputs, 3),
     "limit": (limit, 1),
     "skip-errors": (skip_errors, 2),
+    "two-clocks": (two_clocks, 2),
+    "wrong": (wrong_parameters, 1),
 }

@@ -2,7 +2,7 @@
 
 import re
 
-from casefiles import INPUT, Unusable, expected, lines_of, paced, stream_file, text_of
+from casefiles import INPUT, Unusable, case_with, expected, lines_of, paced, stream_file, text_of
 from judging import Check
 
 # The fields whose strings are expressions, unless an operator has another meaning for the name.
@@ -73,7 +73,10 @@ def one_liner(case, rng):
     """A one-liner prints what its stream file does, from standard input or a file."""
     if case.streams:
         raise Unusable("named streams")
-    model = stream_file(case, INPUT, typed=False)
+    model = stream_file(case_with(case, dress=None), INPUT, typed=False)
+    if "seed" in model and model.seed is None:
+        model.seed = model["seed"]
+    model.pop("seed", None)
     text = short_form(model)
     events = expected(model, paced(case))
     from doors import run_options  # which has this door in its table

@@ -20,10 +20,13 @@ from casefiles import (
     hot,
     lines_of,
     paced,
+    results,
     stream_file,
     text_of,
     without_clock,
 )
+from convert import convert
+from generate_expressions import Choice, random_value
 from judging import Check, Outcome, compare_values, failure_of, judge_lines, published, without_texts
 from sources import FINISHED
 from values import Failure, plain, printed, read_json, same, write_json
@@ -123,7 +126,10 @@ def test(case, rng):
     model = stream_file(case, INPUT)
     follows = by_data(case)
     by_demand = follows or rng.random() < 0.3
-    wanted = expected(model, paced(case) if by_demand else {"a": events})
+    result = results(model, paced(case) if by_demand else {"a": events})
+    if result.is_refused:
+        raise Unusable("a test refuses the record, also behind the end")
+    wanted = result.events
     return expectation(case, model, None if by_demand else events, wanted, rng, follows)
 
 
@@ -133,6 +139,8 @@ def expectation(case, model, events, wanted, rng, follows=False):
     fed = {"values": case.values}
     if events is not None:
         fed = {"events": event_objects([(t, "finished" if v is FINISHED else "value", v) for t, v in events])}
+    if failure_of(wanted) and failure_of(wanted).is_of_host:
+        raise Unusable("the host ends the run")
     if any(isinstance(value, float) and value != value for _, value in published(wanted)) or printable_differs(wanted):
         raise Unusable("NaN")
     expect = {"events": event_objects(wanted)}
@@ -223,6 +231,8 @@ def show(case, rng):
     else:
         events.append((max(0, len(case.values) - 1) * 10**9, FINISHED))
     wanted = expected(model, {"a": events}, waits=True)
+    if failure_of(wanted) and failure_of(wanted).is_of_host:
+        raise Unusable("the host ends the run")
     plain_texts = all(
         len(write_json(value)) < 60
         and not re.search(r"\d\.\d{5}|e[-+]\d", write_json(value))
@@ -242,20 +252,52 @@ def show(case, rng):
 # Records that the declared type refuses
 
 
+BAD = {"int": [1.5, 2.0, "1", None, True], "double": ["1", None, False, [1.0]], "string": [5, None, ["a"], {"k": 1}],
+       "bool": [0, "true", None]}
+
+
 def spoiled(rng, type, value):
     """The value as one that does not have the type."""
+    if isinstance(type, Choice):
+        return rng.choice(["other", 99, None, True, [type.choices[0]], float(type.choices[0]) if 1 in type.choices else 0.5])
     if isinstance(type, dict):
         name = rng.choice(list(type))
-        if rng.random() < 0.4:
+        plain = name.rstrip("?")
+        if name == plain and rng.random() < 0.3:
             return {other: entry for other, entry in value.items() if other != name}
-        return {**value, name: spoiled(rng, type[name], value[name])}
-    return (
-        {"int": 1.5, "double": "1", "string": 5, "bool": 0}.get(type, "no list") if isinstance(type, str) else "no list"
-    )
+        if rng.random() < 0.1:
+            return rng.choice([None, 5, [value]])
+        old = value[plain] if plain in value else random_value(rng, type[name], False)
+        return {**value, plain: spoiled(rng, type[name], old)}
+    if isinstance(type, list):
+        if value and rng.random() < 0.6:
+            at = rng.randrange(len(value))
+            return value[:at] + [spoiled(rng, type[0], value[at])] + value[at + 1 :]
+        return rng.choice(["no list", None, {"0": 1}])
+    bad = BAD[type.rstrip("?")]
+    return rng.choice([one for one in bad if one is not None or not type.endswith("?")])
+
+
+def refusal_of(case, bad):
+    """The place within a value at which the model refuses it."""
+    try:
+        convert(read_json(text_of(bad)), read_json(text_of(case.type)))
+    except Failure as failure:
+        return failure.pointer
+    raise AssertionError("the model accepts a value of another type")
+
+
+def says_where(check, outcome):
+    """Whether the error names the line, and the place in its value."""
+    line, pointer = check.refused
+    return re.search(rf"^[^\n]*:{line}:\d+: error S304", outcome.errors, re.MULTILINE) and (
+        not pointer or f"= at {pointer}\n" in outcome.errors)
 
 
 def judge_refused(check, outcome):
     if outcome.code == 2 and "S304" in outcome.errors:
+        if not says_where(check, outcome):
+            return f"  the refused value is on line {check.refused[0]}, at '{check.refused[1]}'\n"
         wanted = [printed(value) for _, value in published(check.events)]
         return compare_values(wanted, [read_json(line) for line in outcome.output.splitlines()])
     return f"  exit code {outcome.code}, expected 2 with S304\n"
@@ -281,7 +323,9 @@ def refused(case, rng):
     bad = spoiled(rng, case.type, case.values[at])
     values = case.values[:at] + [bad]
     if rng.random() < 0.4:
-        return Check("refused run", {"s.json": text_of(model)}, ["s.json"], lines_of(values), wanted, judge_refused)
+        check = Check("refused run", {"s.json": text_of(model)}, ["s.json"], lines_of(values), wanted, judge_refused)
+        check.refused = (at + 1, refusal_of(case, bad))
+        return check
     model["tests"] = [
         {
             "name": "t",
@@ -425,6 +469,8 @@ def worker(case, rng):
         raise Unusable("no partition with a time")
     model = stream_file(case, INPUT)
     wanted = expected(model, paced(case))
+    if failure_of(wanted) and failure_of(wanted).is_of_host:
+        raise Unusable("the host ends the run")
     return Check(
         "worker", {"s.json": text_of(model)}, ["worker", "s.json"], lines_of(case.values), wanted, judge_worker, worked
     )

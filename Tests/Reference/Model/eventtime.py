@@ -5,6 +5,7 @@ The one definition of `unit`, `lateness`, `late`, `limit` and `maxJump`, for inp
 
 import heapq
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from sources import FINISHED
 from values import Failure, Timestamp, kind
@@ -58,7 +59,7 @@ class Clock:
         if kind(value) == "int":
             return value * UNITS[self.unit]
         if kind(value) == "double":
-            return round(value * UNITS[self.unit])
+            return round(Fraction(value) * UNITS[self.unit])  # not of the rounded product
         raise Failure("S408", f"the time is of the type {kind(value)}")
 
 
@@ -67,8 +68,9 @@ class Arranged:
     ordered: list = field(default_factory=list)  # [(time, record)] as they are delivered
     output: list = field(default_factory=list)  # the late records that go to an output of their own
     late: int = 0
+    late_at: list = field(default_factory=list)  # the places of the late records among all
     refused: int = 0  # records that are skipped because of their time
-    problem: str | None = None  # the code of the error that ends the run
+    problem: str | None = None  # the code of the error that ends the run; what is held then is lost
 
 
 def arrange(records, clock, skips=False):
@@ -90,6 +92,7 @@ def arrange(records, clock, skips=False):
         newest = time if newest is None else max(newest, time)
         if watermark is not None and time < watermark:
             result.late += 1
+            result.late_at.append(number)
             if clock.late == "output":
                 result.output.append(record)
             if clock.late != "apply":
@@ -103,10 +106,17 @@ def arrange(records, clock, skips=False):
             time, _, record = heapq.heappop(held)
             origin = time if origin is None else origin
             result.ordered.append((time, record))
-    while held:
+    while held and not result.problem:
         time, _, record = heapq.heappop(held)
         result.ordered.append((time, record))
     return result
+
+
+class HostStop:
+    """The run ends with an error of the host."""
+
+    def __init__(self, code):
+        self.code = code
 
 
 def order_by_time(run, clocks):
@@ -115,17 +125,54 @@ def order_by_time(run, clocks):
     for feed, clock in clocks.items():
         records = [value for other, values in run.pulled if other is feed for value in values if value is not FINISHED]
         records += [event for _, other, event in run.timed if other is feed and event is not FINISHED]
-        records = [run.converted(feed, record) for record in records]
-        times = [clock.time_of(scope.evaluate(clock.expression, value=record)) for record in records]
-        arranged[feed] = arrange(list(zip(times, records)), clock)
-        if arranged[feed].problem:
-            raise Failure(arranged[feed].problem, "the host ends the run")
-        run.late += arranged[feed].late
+        timed, places, problem = timed_records(run, scope, feed, clock, records)
+        arranged[feed] = one = arrange(timed, clock, run.options.skip_errors)
+        run.late, run.skipped = run.late + one.late, run.skipped + one.refused
+        run.late_at += [places[at] for at in one.late_at]
+        if problem and not one.problem:
+            one.ordered = held_back(timed, one, clock)
+            one.problem = problem
+        run.is_refused = run.is_refused or one.problem is not None
+    if len(arranged) > 1 and any(one.problem for one in arranged.values()):
+        raise Failure("S305", "the host ends the run of several inputs")
+    if not any(one.ordered for one in arranged.values()):  # the stream does not begin
+        for one in arranged.values():
+            if one.problem:
+                run.stop(one.problem)
     times = [one.ordered[0][0] for one in arranged.values() if one.ordered]
     run.options.start = start = min(times, default=0)
     run.pulled = [pair for pair in run.pulled if pair[0] not in clocks]
     run.timed = [event for event in run.timed if event[1] not in clocks]
     for feed, one in arranged.items():
         run.timed += [(time - start, feed, record) for time, record in one.ordered]
-        run.timed.append((one.ordered[-1][0] - start if one.ordered else 0, feed, FINISHED))
+        end = HostStop(one.problem) if one.problem else FINISHED
+        run.timed.append((one.ordered[-1][0] - start if one.ordered else 0, feed, end))
     run.timed.sort(key=lambda event: event[0])
+
+
+def timed_records(run, scope, feed, clock, records):
+    """[(time, record)] of the records before the first one that the host refuses, or of all that it does not skip; their
+    places among all; and the code of the refusal."""
+    timed, places = [], []
+    for place, record in enumerate(records):
+        try:
+            record = run.converted(feed, record)
+        except Failure:
+            code = "S304"
+        else:
+            try:
+                timed.append((clock.time_of(scope.evaluate(clock.expression, value=record)), record))
+                places.append(place)
+                continue
+            except Failure:
+                code = "S305"
+        if not run.options.skip_errors:
+            return timed, places, code
+        run.skipped += 1
+    return timed, places, None
+
+
+def held_back(timed, one, clock):
+    """The records that were delivered before the one that the host refuses: not those that are held."""
+    newest = max((time for time, _ in timed), default=0)
+    return [(time, record) for time, record in one.ordered if time <= newest - clock.lateness]

@@ -36,9 +36,10 @@ class Expression:
     def __init__(self, text):
         self.text, self.tree = text, parse(text)
 
-    def evaluate(self, variables, now=0):
-        """The value with these variables; `now` is the stream's time, in nanoseconds since 1970."""
-        return Evaluation(now).value(self.tree, variables)
+    def evaluate(self, variables, now=0, numbers=None):
+        """The value with these variables; `now` is the stream's time, in nanoseconds since 1970, and `numbers` the random
+        ones."""
+        return Evaluation(now, numbers).value(self.tree, variables)
 
     def __repr__(self):
         return f"Expression({self.text!r})"
@@ -125,9 +126,7 @@ RELATIONS = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (1, 0)}
 
 def index(operand, key):
     if isinstance(operand, Map):
-        if kind(key) not in ("int", "uint", "double", "bool", "string"):
-            raise no_overload("_[_]", operand, key)
-        if key not in operand:
+        if kind(key) not in ("int", "uint", "double", "bool", "string") or key not in operand:
             raise Failure("S404", f"no such key: {key!r}")
         return operand[key]
     if isinstance(operand, list) and is_number(key):
@@ -171,8 +170,8 @@ def boolean(value):
 class Evaluation:
     """One evaluation, by a walk over the tree."""
 
-    def __init__(self, now):
-        self.now = now
+    def __init__(self, now, numbers=None):
+        self.now, self.numbers = now, numbers
 
     def value(self, tree, names):
         return getattr(self, "of_" + tree[0])(tree, names)
@@ -242,6 +241,10 @@ class Evaluation:
             return FUNCTIONS[f"{space}.{function}"](*[self.value(argument, names) for argument in arguments])
         if target is None and function == "now":
             return Timestamp(self.now)
+        if target is None and function == "random" and not arguments:
+            if self.numbers is None:
+                raise Failure("S204", "no seed, or no index")
+            return self.numbers.next()
         if target is None and function == "has":
             return self.has(arguments[0], names)
         if target is None:
@@ -290,8 +293,6 @@ class Evaluation:
         operand = self.value(arguments[0], names)
         if isinstance(operand, float):
             return -operand
-        if isinstance(operand, Duration):
-            return Duration(-operand.nanoseconds)
         if kind(operand) != "int":
             raise no_overload("-_", operand)
         return ranged(-operand, "int")

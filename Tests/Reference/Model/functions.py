@@ -74,7 +74,7 @@ def to_int(value):
 
 def to_uint(value):
     if isinstance(value, str):
-        if not re.fullmatch(r"\d+", value, re.ASCII) or int(value) > UINT_MAX:
+        if not re.fullmatch(r"\+?\d+", value, re.ASCII) or int(value) > UINT_MAX:
             raise invalid("no uint")
         return UInt(int(value))
     if not is_number(value):
@@ -293,7 +293,8 @@ def format_string(text, arguments, zone="UTC"):
             return "%"
         flags, width, precision, letter = match.groups()
         if letter is None or taken >= len(arguments):
-            raise invalid("a clause that does not exist, or without an argument")
+            raise Failure("S401" if letter is None else "S411", "a clause that does not exist, or without an argument")
+        data.check_padding(flags, width)
         taken += 1
         value = arguments[taken - 1]
         return data.padded(clause(letter, int(precision) if precision else None, value), flags, width, letter, value)
@@ -305,7 +306,10 @@ def format_string(text, arguments, zone="UTC"):
 
 
 def pattern(text):
+    if r"\p" in text:
+        raise NotImplementedError("classes of Unicode")
     try:
+        text = re.sub(r"\(\?<(?=[A-Za-z_])", "(?P<", text)
         return re.compile(text, re.ASCII)  # as RE2: \w, \d, \s and \b know ASCII alone
     except re.error as error:
         raise Failure("S410", f"the pattern is not valid: {error}") from error
@@ -323,13 +327,19 @@ def extract(text, expression):
     return Optional(False) if group is None else Optional(True, group)
 
 
+def found(expression, text):
+    """The matches, as RE2 has them: an empty one does not follow another one at once."""
+    end = -1
+    for match in pattern(expression).finditer(text):
+        if match.end() > match.start() or match.start() > end:
+            yield match
+        end = match.end()
+
+
 def extract_all(text, expression):
     need("regex.extractAll", (text, "string"), (expression, "string"))
-    return [
-        match.group(match.re.groups)
-        for match in pattern(expression).finditer(text)
-        if match.group(match.re.groups) is not None
-    ]
+    groups = [match.group(match.re.groups) for match in found(expression, text)]
+    return [group for group in groups if group is not None]
 
 
 def regex_replace(text, expression, replacement, count=-1):
@@ -340,26 +350,38 @@ def regex_replace(text, expression, replacement, count=-1):
     def written(match):
         return re.sub(r"\\(\d)", lambda digit: match.group(int(digit.group(1))) or "", replacement)
 
-    return pattern(expression).sub(written, text, max(count, 0))
+    result, position = [], 0
+    for number, match in enumerate(found(expression, text)):
+        if 0 < count <= number:
+            break
+        result += [text[position : match.start()], written(match)]
+        position = match.end()
+    return "".join(result) + text[position:]
 
 
 # Lists and sets
 
 
 def first_of_equals(values):
+    """The elements without those that equal an earlier one; NaN equals nothing."""
     seen = {}
-    for value in values:
-        seen.setdefault(key_of(value), value)
+    for at, value in enumerate(values):
+        seen.setdefault(key_of(value) if value == value else ("NaN", at), value)
     return list(seen.values())
 
 
 def sort(keys, elements=None):
     """The elements (by default the keys themselves) in the order of their keys; equal keys keep their order."""
     need("sort", (keys, "list"))
-    if any(not is_number(key) and kind(key) != kind(keys[0]) for key in keys):
-        raise no_overload("sort", keys)
+    data.ordered("sort", keys)
     elements = keys if elements is None else elements
-    order = sorted(range(len(keys)), key=functools.cmp_to_key(lambda a, b: compare(keys[a], keys[b])))
+
+    def compared(a, b):
+        """NaN comes first."""
+        result = compare(keys[a], keys[b])
+        return (keys[a] == keys[a]) - (keys[b] == keys[b]) if result is None else result
+
+    order = sorted(range(len(keys)), key=functools.cmp_to_key(compared))
     return [elements[at] for at in order]
 
 
@@ -473,9 +495,9 @@ def bit_not(value):
 
 def shift(name, function):
     def called(value, count):
+        if kind(count) in ("int", "uint") and count < 0:
+            raise Failure("S411", "negative offset")
         need(name, (value, "int uint"), (count, "int uint"))
-        if count < 0:
-            raise Failure("S401", "negative offset")
         result = function(int(value) % 2**64, min(int(count), 64)) % 2**64
         return UInt(result) if isinstance(value, UInt) else result - 2**64 if result > INT_MAX else result
 
@@ -484,12 +506,19 @@ def shift(name, function):
 
 def rounded(value, digits):
     need("round", (value, "int uint double"), (digits, "int"))
+    if not 0 <= digits <= 15:
+        raise Failure("S411", "too many digits")
     scaled = float(value) * 10.0**digits
     # A product from 2^53 on is rounded itself, and the value has no more digits than are kept.
     return float(value) if not abs(scaled) < 2.0**53 else half_away(scaled) / 10.0**digits
 
 
 def clamp(value, low, high):
+    need("clamp", (value, "int uint double"), (low, "int uint double"), (high, "int uint double"))
+    if compare(low, high) not in (-1, 0):
+        raise Failure("S411", "the lower bound is above the upper one")
+    if len({kind(value), kind(low), kind(high)}) > 1:
+        value, low, high = float(value), float(low), float(high)
     return low if compare(value, low) == -1 else high if compare(value, high) == 1 else value
 
 
@@ -499,7 +528,7 @@ def clamp(value, low, high):
 def optional_value(optional):
     need("value", (optional, "optional_type"))
     if not optional.present:
-        raise Failure("S401", "the optional is empty")
+        raise Failure("S404", "the optional is empty")
     return optional.value
 
 
@@ -522,7 +551,17 @@ def unwrap(values):
 
 def decode_base64(text):
     need("base64.decode", (text, "string"))
-    return base64.b64decode(text + "=" * (-len(text) % 4))
+    try:
+        return base64.b64decode(text.encode("ascii") + b"=" * (-len(text) % 4), validate=True)
+    except ValueError as error:
+        raise invalid("no base64") from error
+
+
+def parse_json(text):
+    try:
+        return read_json(text)
+    except Failure as failure:
+        raise invalid(f"no JSON: {failure}") from failure
 
 
 TYPES = {
@@ -563,7 +602,7 @@ FUNCTIONS = {
     "strings.quote": quote,
     "base64.encode": lambda value: base64.b64encode(to_bytes(value)).decode(),
     "base64.decode": decode_base64,
-    "parseJSON": of_string("parseJSON", read_json),
+    "parseJSON": of_string("parseJSON", parse_json),
     "toJSON": write_json,
     "sha256": lambda value: hashlib.sha256(to_bytes(value)).hexdigest(),
     "lists.range": number_range,

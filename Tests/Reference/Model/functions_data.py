@@ -81,9 +81,11 @@ def total(values):
     from expressions import calculate
 
     need("sum", (values, "list"))
+    result = None
     for value in values:
         need("sum", (value, "int uint double google.protobuf.Duration"))
-    return functools.reduce(lambda left, right: calculate("+", left, right), values) if values else 0
+        result = value if result is None else calculate("+", result, value)
+    return 0 if result is None else result
 
 
 def ordered(name, values):
@@ -218,10 +220,11 @@ def without(value, *keys):
 
 def renamed(value, names):
     need("rename", (value, "map"), (names, "map"))
+    for name in names.values():
+        need("rename", (name, "bool int uint string"))
     result = Map()
     for key, entry in value.items():
         key = names.get(key, key)
-        need("rename", (key, "bool int uint string"))
         if key in result:
             raise Failure("S401", "a key occurs twice")
         result.set(key, entry)
@@ -444,13 +447,18 @@ def groups(text, expression):
     return Optional(True, Map((name, part) for name, part in match.groupdict().items() if part is not None))
 
 
+def check_padding(flags, width):
+    if not width and flags:
+        raise Failure("S401", "a flag without a width")
+    if width and int(width) > 1000:
+        raise Failure("S401", "too wide")
+
+
 def padded(text, flags, width, letter, value):
     """A formatted value with its padding."""
     if not width:
-        if flags:
-            raise Failure("S401", "a flag without a width")
         return text
-    if int(width) > 1000 or "0" in flags and ("-" in flags or letter == "s" or not is_number(value)):
+    if "0" in flags and ("-" in flags or letter == "s" or not is_number(value)):
         raise Failure("S401", "no such padding")
     if "0" in flags and math.isfinite(value):
         return text.zfill(int(width))

@@ -6,11 +6,19 @@ the input. Times are milliseconds. Files aim at passing the type check; those th
 
 import random
 
-from generate_expressions import DEEP, RECORD, SCALARS, Expressions, random_type, random_value
+from generate_expressions import DEEP, RECORD, SCALARS, Expressions, random_input_type, random_type, random_value
 from generate_more import MORE, NESTED, MoreOperators
 
 WAYS = ["merge", "concat", "latest", "exhaust"]
 ERRORS = ["oops", {"message": "bad", "n": 1}, 7]
+
+
+DAYS = [86_400, 2 * 86_400, 7 * 86_400]
+ZONES = ["Europe/Berlin", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe", "America/St_Johns", "Africa/Casablanca",
+         "Pacific/Apia", "America/Sao_Paulo", "UTC", "Asia/Kathmandu", "Europe/London"]
+# Milliseconds since 1970: hours before clocks change, a day that Samoa left out, and others.
+STARTS = [0, 1_000_000, 1_700_000_000_000, 1_711_836_000_000, 1_729_983_600_000, 1_710_050_400_000, 1_712_412_000_000,
+          1_325_200_000_000, 1_541_300_000_000, 86_399_000, 4_102_444_800_000]
 
 
 class Case(MoreOperators):
@@ -18,7 +26,10 @@ class Case(MoreOperators):
         self.seed, self.rng = seed, random.Random(seed)
         rng = self.rng
         self.expressions = Expressions(rng)
-        self.type = random_type(rng)
+        # The seed of random(), if the file uses it; the seed of what the file is rewritten with.
+        self.seed_of_numbers = rng.choice([0, 1, 7, -3, 2**62 + 1, seed]) if rng.random() < 0.12 else None
+        self.dress, self.made = rng.randrange(10**6) if rng.random() < 0.25 else None, {}
+        self.type = random_input_type(rng)
         self.typed = self.type != "dyn" and rng.random() < 0.5
         count = rng.choice([0, 1, 2, 3, 3, 4, 4, 5, 6, 8, 12]) if rng.random() < 0.97 else rng.choice([520, 1100])
         pool = [random_value(rng, self.type, self.typed) for _ in range(min(count, 12))]
@@ -29,6 +40,7 @@ class Case(MoreOperators):
         self.streams, self.depth, self.in_group = {}, 0, 0
         self.slow = rng.random() < 0.45  # whether operators may wait
         self.partition = self.random_partition() if rng.random() < 0.3 and isinstance(self.type, dict) else None
+        self.scale = 1  # of the times, in milliseconds
         self.clock = self.random_clock()
         names = {"key": self.key_type} if self.partition else {}
         self.in_group += bool(self.partition)
@@ -76,34 +88,50 @@ class Case(MoreOperators):
                 return None
             moved = [name for name in ("lateness", "late") if name in self.partition]
             return {"expression": self.partition.pop("time"), **{name: self.partition.pop(name) for name in moved}}
-        if not isinstance(self.type, dict) or rng.random() < 0.85:
+        if not isinstance(self.type, dict) or rng.random() < 0.8:
             return None
+        if rng.random() < 0.4:  # hours and days instead of milliseconds
+            self.scale = rng.choice([250_000, 3_600_000, 7_000_000])
+            self.times = [time * self.scale for time in self.times]
         clock = {"expression": "value.t"}
         unit = rng.choice(["s", "ms", "ms", "us", "ns"])
         if unit != "ms":
             clock["unit"] = unit
         per = {"s": 0.001, "ms": 1, "us": 1000, "ns": 10**6}[unit]
         self.type = {**self.type, "t": "double" if unit == "s" else "int"}
-        delay = rng.choice([0, 5, 40])
-        arrival = lambda place: self.times[place] + rng.choice([0, delay])  # noqa: E731
-        self.values = [{**self.values[place], "t": (1_000_000 + self.times[place]) * per}
+        delay = rng.choice([0, 5, 40, 300]) * self.scale
+        arrival = lambda place: self.times[place] + rng.choice([0, 0, delay, delay // 2])  # noqa: E731
+        start = rng.choice(STARTS if self.scale > 1 or rng.random() < 0.3 else [1_000_000])
+        self.values = [{**self.values[place], "t": (start + self.times[place]) * per}
                        for place in sorted(range(len(self.values)), key=arrival)]
+        if unit == "ms" and rng.random() < 0.2:
+            clock["expression"] = rng.choice(["timestamp.fromMillis(value.t)", "double(value.t)", "value.t + 0", "value.?t.orValue(0)"])
+        seconds = lambda *choices: self.length(rng.choice(choices))  # noqa: E731
         if rng.random() < 0.8:
-            clock["lateness"] = rng.choice([0.002, 0.02, 0.05, 1])
+            clock["lateness"] = seconds(0.002, 0.005, 0.02, 0.05, 1)
         if rng.random() < 0.5:
             clock["late"] = rng.choice(["apply", "drop", "output"])
+        if rng.random() < 0.2:
+            clock["maxJump"] = seconds(0.01, 0.02, 0.1, 0.3)
+        if rng.random() < 0.1:
+            clock["limit"] = rng.choice([1, 2, 5, 100])
         return clock
+
+    def length(self, seconds):
+        """The length on the scale of the records' times."""
+        return seconds if self.scale == 1 else round(seconds * self.scale, 3)
 
     def alignment(self):
         """Fields of aligned windows, with a length of their own."""
         self.timed, rng = True, self.rng
-        fields = {"seconds": rng.choice([0.005, 0.02, 0.1, 7, 3600]), "align": "clock"}
+        seconds = rng.choice([0.005, 0.02, 0.1, 7, 3600] if self.scale == 1 else [900, 3600, 5 * 3600, 21_600, *DAYS, *DAYS])
+        fields = {"seconds": seconds, "align": "clock"}
         if rng.random() < 0.3:
-            fields["hop"] = fields["seconds"] * rng.choice([0.5, 2, 0.25])
+            fields["hop"] = seconds * rng.choice([0.5, 2, 0.25, 3])
         if rng.random() < 0.3:
-            fields["offset"] = fields["seconds"] * rng.choice([0.5, 3])
-        if rng.random() < 0.3 and fields["seconds"] == 3600:
-            fields["zone"] = rng.choice(["Europe/Berlin", "America/New_York", "Asia/Kolkata"])
+            fields["offset"] = rng.choice([seconds * 0.5, seconds * 3, 1800, 6 * 3600])
+        if seconds >= 900 and rng.random() < 0.6:
+            fields["zone"] = rng.choice(ZONES)
         if rng.random() < 0.2:
             fields["emitEmpty"] = True
         return fields
@@ -211,7 +239,12 @@ class Case(MoreOperators):
         return names, weights
 
     def text(self, want, type, names, **more):
-        return self.expressions.of(want, {**names, "value": type, **more}, self.rng.choice([1, 2, 2, 3]))
+        self.expressions.has_numbers = self.seed_of_numbers is not None
+        self.expressions.has_clock = self.slow
+        text = self.expressions.of(want, {**names, "value": type, **more}, self.rng.choice([1, 2, 2, 3]))
+        self.expressions.has_numbers = self.expressions.has_clock = False
+        self.timed = self.timed or "now()" in text
+        return text
 
     def condition(self, type, names, **more):
         return {"expression": self.text("bool", type, names, **more)}

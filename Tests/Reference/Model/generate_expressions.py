@@ -10,12 +10,32 @@ SCALARS = ["int", "double", "string", "bool"]
 RECORD = {"k": "string", "n": "int", "x": "double", "s": "string", "b": "bool"}
 DEEP = {"k": "int", "x": "double", "l": ["int"], "o": {"p": "int", "q": "double"}}
 SPARSE = {"k": "string", "n": "int", "x": "double?", "s": "string?", "m": "int?", "b": "bool"}
+
+
+class Choice(dict):
+    """The type {"enum": [...]}: strings or ints."""
+
+    @property
+    def choices(self):
+        return self["enum"]
+
+
+CHOSEN = {"k": "string", "e": Choice(enum=["open", "closed", "half"]), "g": Choice(enum=[1, 2, 5]), "m?": "int",
+          "s?": "string?", "n": "int", "b": "bool"}
+NESTED = {"k": "string", "n": "int", "o": {"p": "int?", "q?": "double", "e": Choice(enum=["x", "y"])}, "l": ["int?"]}
 EMPTY = {"int": "0", "double": "0.5", "string": "''", "bool": "false"}
+NUMBERS = {"double": ["random()"], "bool": ["(random() < 0.5)"], "int": ["int(random() * 6)"],
+           "string": ["string(random())"]}
 WORDS = ["", "a", "b", "ab", "Zoë", "x y", "é😀", "12", "null"]
 
 
 def random_type(rng):
     return rng.choice(SCALARS + [RECORD, RECORD, DEEP, SPARSE, ["int"], ["double"], "dyn", "dyn"])
+
+
+def random_input_type(rng):
+    """The type of an input, whose objects may lack members and have enumerations."""
+    return rng.choice([CHOSEN, CHOSEN, NESTED]) if rng.random() < 0.15 else random_type(rng)
 
 
 def random_value(rng, type, untyped_ints=True):
@@ -40,8 +60,11 @@ def random_value(rng, type, untyped_ints=True):
         return rng.random() < 0.5
     if isinstance(type, list):
         return [random_value(rng, type[0], untyped_ints) for _ in range(rng.choice([0, 1, 1, 2, 3]))]
+    if isinstance(type, Choice):
+        return rng.choice(type.choices)
     if isinstance(type, dict):
-        return {name: random_value(rng, member, untyped_ints) for name, member in type.items()}
+        return {name.rstrip("?"): random_value(rng, member, untyped_ints) for name, member in type.items()
+                if not name.endswith("?") or rng.random() < 0.6}
     return (
         random_value(rng, rng.choice(SCALARS + [["dyn"], {"k": "int", "v": "dyn"}, RECORD]), False)
         if rng.random() < 0.9
@@ -67,6 +90,8 @@ class Expressions:
 
     def __init__(self, rng):
         self.rng, self.fresh = rng, 0
+        self.has_numbers = False  # whether random() is available
+        self.has_clock = False  # whether now() is known to the model
 
     def pick(self, *makes):
         return self.rng.choice(makes)()
@@ -84,13 +109,41 @@ class Expressions:
             elif want == "bool" and isinstance(type, str) and type.endswith("?"):
                 more = self.rng.choice(["{0} != null && {0} == {1}", "{0} == null || {0} != {1}", "{0} == null"])
                 found.append("(" + more.format(text, EMPTY[type[:-1]]) + ")")
-            if isinstance(type, dict) and depth < 3:
+            if isinstance(type, Choice):
+                self.look_at_choice(found, text, type.choices, want)
+            elif isinstance(type, dict) and depth < 3:
                 for name, member in type.items():
-                    look(f"{text}.{name}", member, depth + 1)
+                    if name.endswith("?"):
+                        self.look_at_optional(found, text, name[:-1], member, want)
+                    else:
+                        look(f"{text}.{name}", member, depth + 1)
 
         for name, type in names.items():
             look(name, type, 0)
         return found
+
+    def look_at_choice(self, found, text, choices, want):
+        """Adds what reads an enumeration."""
+        if want == "bool":
+            found.append(f"({text} {self.rng.choice(['==', '!='])} {literal(self.rng.choice(choices))})")
+        elif want == "string":
+            found.append(f"string({text})" if isinstance(choices[0], int) or self.rng.random() < 0.3 else text)
+        elif want == "int" and isinstance(choices[0], int):
+            found.append(f"({text} + 0)")
+
+    def look_at_optional(self, found, text, name, type, want):
+        """Adds what reads a member that may be missing."""
+        if want == "bool":
+            found.append(f"has({text}.{name})")
+        plain = type.rstrip("?")
+        if want != plain:
+            return
+        if type != plain:
+            found.append(f"(has({text}.{name}) && {text}.{name} != null ? {text}.{name} : {EMPTY[want]})")
+        else:
+            found.append(self.rng.choice([f"{text}.?{name}.orValue({EMPTY[want]})",
+                                          f"(has({text}.{name}) ? {text}.{name} : {EMPTY[want]})",
+                                          f"(!has({text}.{name}) ? {EMPTY[want]} : {text}.{name})"]))
 
     def of(self, want, names, depth=2):
         """An expression of a type."""
@@ -99,6 +152,10 @@ class Expressions:
         rng, paths = self.rng, self.paths(names, want)
         if paths and rng.random() < (0.75 if depth <= 0 else 0.35):
             return rng.choice(paths)
+        if self.has_clock and want in ("int", "double") and rng.random() < 0.04:
+            return "(now() - timestamp(0)).millis()" if want == "int" else "((now() - timestamp(0)) / duration('1ms'))"
+        if self.has_numbers and isinstance(want, str) and want in NUMBERS and rng.random() < 0.25:
+            return rng.choice(NUMBERS[want])
         if depth <= 0:
             return self.constant(want)
         if rng.random() < 0.08:

@@ -25,6 +25,8 @@ class Check:
     events: list = field(default_factory=list)  # as the model gives them
     judge: object = None  # (check, Outcome) -> None, or a text that says what is wrong
     perform: object = None  # (check, binary, folder) -> Outcome, for what is more than one command
+    refused: tuple = ()  # the line of the value that is refused, and the place in it
+    plain: str = ""  # the file without parameters and definitions
     early: int = 0  # the lines that a command prints before its file changes
 
 
@@ -33,6 +35,23 @@ class Outcome:
     code: int
     output: str
     errors: str
+    late: str = ""  # the file of late values
+
+
+def judge_late(judge, lines, count):
+    """The judge, and the late records in their file: the lines as they were read; their number is reported."""
+
+    def judged(check, outcome):
+        problem = judge(check, outcome)
+        if problem or outcome.code:
+            return problem
+        if lines is not None and outcome.late != "".join(lines):
+            return f"  the late values are {outcome.late!r}, expected {''.join(lines)!r}\n"
+        said = re.search(r"warning S305: (\d+) values? arrived", outcome.errors)
+        found = int(said[1]) if said else 0
+        return None if found == count else f"  {found} values are late, expected {count}\n"
+
+    return judged
 
 
 def published(events):

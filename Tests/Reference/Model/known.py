@@ -41,6 +41,17 @@ def is_part(problem):
 
 # A file's operators and streams are `text`, what the command has printed is `said`.
 FINDINGS = {
+    # The key of a group or a partition does not count under another name than `key`.
+    "random numbers of keys with another name": lambda check, problem, text, said: "random()" in check.files["s.json"]
+    and '"as":' in text,
+    # What a definition or a file replaces has the same numbers in all groups and inner streams.
+    "random numbers of definitions": lambda check, problem, text, said: '"apply"' in check.files["s.json"]
+    and any("random()" in file for file in check.files.values()),
+    # A zero in %f or %e, and milliseconds far before the year 1, end the process.
+    "numbers that end the process": lambda check, problem, text, said: "died of signal 4" in said
+    and re.search(r"\.format\(|fromMillis\(", check.files["s.json"]) is not None,
+    # Several keys of a map whose type is not known.
+    "keys of `without`": lambda check, problem, text, said: ".without(" in text and "S205" in said,
     # Values of two streams of merge, or of two groups, wait for demand. While one is delivered, downstream asks for
     # another: we publish the next one before we ask the first one's stream again, the model after it.
     "the order of values of several streams that wait": lambda check, problem, text, said: check.door.startswith("slow")
@@ -76,7 +87,7 @@ FINDINGS = {
     and re.search("no end after|error S409: (more than 1000000 values|the program uses)", said) is not None,
     # How many values of a stream come before it is switched depends on how many wait behind a slow consumer.
     "a stream that is switched behind a slow consumer": lambda check, problem, text, said: check.door.startswith("slow")
-    and '"groupBy"' in text
+    and re.search('"(groupBy|window)"', text) is not None
     and re.search('"switchMap"|"strategy": "latest"', text) is not None
     and is_part(problem),
     # The text of a message is ours, also within another text.
@@ -108,9 +119,9 @@ def known(check, problem, outcome):
     """The finding that explains a disagreement, or None."""
     if not known.enabled:
         return None
-    model = json.loads(check.files["s.json"])
+    model = json.loads(check.plain or check.files["s.json"])
     text = " ".join(json.dumps(model.get(member)) for member in ("operators", "streams", "outputs", "partition"))
-    said = outcome.output + outcome.errors
+    said = outcome.output + outcome.errors + (f"died of signal {-outcome.code}" if outcome.code < 0 else "")
     return next((finding for finding, explains in FINDINGS.items() if explains(check, problem, text, said)), None)
 
 

@@ -166,7 +166,7 @@ class GroupBy(Parts):
         self.offer(group, element)
 
     def begin_group(self, identity, key):
-        scope = self.scope.with_(**{self.fields.get("as", "key"): key})
+        scope = self.scope.with_key(self.fields.get("as", "key"), key)
         group = self.begin_part(scope)
         self.groups[identity] = group
         group.timer = group.until = None

@@ -1,16 +1,15 @@
-"""Parameters and definitions of stream files: `resolve` replaces them by their values and operators, `lift` makes a file
-with parameters and definitions of one without, for random cases. `resolve(lift(model))` means the same as `model`.
-"""
+"""Parameters and definitions of stream files: `resolve` replaces them by their values and operators."""
 
-import json
-import random
 import re
 
 from convert import convert
-from values import Map, read_json, write_json
+from randoms import Text, placed
+from values import Map, write_json
 
 BESIDES = ("id", "label", "onError")
-NO_PARAMETERS = ("expression", "by", "key", "while", "next", "condition")
+# Fields with an expression.
+NO_PARAMETERS = ("expression", "by", "key", "while", "next", "condition", "element", "compare", "leftKey", "rightKey", "on",
+                 "argument")
 
 
 class Wrong(Exception):
@@ -38,7 +37,15 @@ def in_expression(text, values):
     def replace(match):
         name = match["name"]
         return f"({literal(values[name])})" if name in values else match[0]
-    return TOKEN.sub(replace, text)
+    result = TOKEN.sub(replace, text)
+    return Text(result).at(text.place) if isinstance(text, Text) else result
+
+
+def with_place(result, original):
+    """A changed object at the place of the original."""
+    if hasattr(original, "place"):
+        result.place, result.origin = original.place, original.origin
+    return result
 
 
 def literal(value):
@@ -71,11 +78,13 @@ def bound(declared, given):
 class Resolver:
     def __init__(self, definitions, fields, constants, files):
         self.definitions, self.fields, self.constants, self.files = definitions, fields, constants, files
-        self.open = []
+        self.open, self.of_file = [], (fields, constants)
 
     def within(self, fields, constants):
-        inner = Resolver(self.definitions, {**self.fields, **fields}, {**self.constants, **constants}, self.files)
-        inner.open = self.open
+        """The resolver of a definition, which sees its own parameters and those of the file."""
+        outer_fields, outer_constants = self.of_file
+        inner = Resolver(self.definitions, {**outer_fields, **fields}, {**outer_constants, **constants}, self.files)
+        inner.open, inner.of_file = self.open, self.of_file
         return inner
 
     def value(self, value, is_fields=False):
@@ -97,7 +106,7 @@ class Resolver:
                     result.set(name, member)
                 else:
                     result.set(name, self.value(member))
-            return result
+            return with_place(result, value)
         if isinstance(value, list):
             return [self.value(element) for element in value]
         return value
@@ -114,12 +123,12 @@ class Resolver:
         return result
 
     def applied(self, fields):
-        given = Map()
+        given, place = Map(), getattr(fields, "place", "")
         for name, member in fields.items():
             if name not in ("definition", "file"):
                 given.set(name, self.fields[reference(member)] if reference(member) is not None else member)
         if "file" in fields:
-            model = self.files[fields["file"]]
+            model = placed(self.files[fields["file"]], f"{place}/file")
             inner = Resolver(model.get("definitions", Map()), *bound(model.get("parameters", Map()), given), self.files)
             inner.open = self.open
             name = fields["file"]
@@ -127,7 +136,7 @@ class Resolver:
             name = fields["definition"]
             if name not in self.definitions:
                 raise Wrong(f"no definition {name}")
-            model = self.definitions[name]
+            model = placed(self.definitions[name], f"{place}/definition", f"/definitions/{name}")
             inner = self.within(*bound(model.get("parameters", Map()), given))
         if name in self.open:
             raise Wrong("a circle")
@@ -137,48 +146,11 @@ class Resolver:
         return operators
 
 
-def resolve(model, given=Map(), files=None):
-    """The file without parameters and definitions."""
-    if "parameters" not in model and "definitions" not in model and '"apply"' not in write_json(model):
+def resolve(model, given=Map(), files=None, origin=""):
+    """The file without parameters and definitions. Its expressions know their places, after that of a reference to it."""
+    model = placed(model, origin)
+    if not re.search('"(parameters|definitions|apply)":', write_json(model)):
         return model
     fields, constants = bound(model.get("parameters", Map()), given)
     plain = Map((name, member) for name, member in model.items() if name not in ("parameters", "definitions"))
     return Resolver(model.get("definitions", Map()), fields, constants, files or {}).value(plain)
-
-
-def lift(model, seed):
-    """A file that means the same, some of whose fields are parameters and some of whose operators a definition."""
-    rng = random.Random(seed)
-    model = json.loads(json.dumps(model))
-    parameters = {}
-    for operator in model.get("operators", []):
-        for name, fields in operator.items():
-            if name in BESIDES or name.startswith("x-") or not isinstance(fields, dict):
-                continue
-            for field, value in fields.items():
-                plain = type(value) in (int, float, str) and field not in NO_PARAMETERS
-                if not plain or field in ("stream", "with") or rng.random() < 0.5:
-                    continue
-                parameter = f"given{len(parameters)}"
-                kind = {int: "int", float: "double", str: "string"}[type(value)]
-                parameters[parameter] = {"type": kind, "default": value} if rng.random() < 0.7 else {"default": value}
-                fields[field] = {"parameter": parameter}
-    operators = model.get("operators", [])
-    members = {}
-    if operators and "partition" not in model and rng.random() < 0.6:
-        start = rng.randrange(len(operators))
-        end = rng.randint(start + 1, len(operators))
-        run, arguments, declared = operators[start:end], {}, {}
-        for operator in run:
-            for fields in operator.values():
-                for field, value in fields.items() if isinstance(fields, dict) else []:
-                    if reference(value) is not None and rng.random() < 0.5:
-                        outer = reference(value)
-                        declared[f"{outer}_"], arguments[f"{outer}_"] = {}, {"parameter": outer}
-                        fields[field] = {"parameter": f"{outer}_"}
-        definition = {"parameters": declared, "operators": run} if declared else {"operators": run}
-        members["definitions"] = {"d": definition}
-        model["operators"] = operators[:start] + [{"apply": {"definition": "d", **arguments}}] + operators[end:]
-    if parameters:
-        members["parameters"] = parameters
-    return {**members, **model}

@@ -35,7 +35,7 @@ class Keys(Parts):
 
     def begin_key(self, identity, key):
         feed = self.feeds[identity] = Feed(self.run, self.input, None)
-        scope = self.scope.with_(**{self.fields.get("as", "key"): key})
+        scope = self.scope.with_key(self.fields.get("as", "key"), key)
         scope.inputs = {self.input: lambda: Input(self.run, feed)}
         self.running.add(self.connect(scope.model(self.run.model), "part"))
 

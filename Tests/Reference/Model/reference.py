@@ -21,7 +21,7 @@ import tempfile
 import time
 import traceback
 
-from casefiles import Unusable, case_with
+from casefiles import Unusable, case_with, completed
 from doors import DOORS
 from judging import Outcome
 from generate import Case
@@ -53,7 +53,11 @@ def perform(check, binary):
             )
         except subprocess.TimeoutExpired as late:
             return Outcome(-1, (late.stdout or b"").decode(errors="replace"), f"no end after {SECONDS} s")
-        return Outcome(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+        outcome = Outcome(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+        if os.path.exists(os.path.join(folder, "late.ndjson")):
+            with open(os.path.join(folder, "late.ndjson"), encoding="utf-8", newline="") as file:
+                outcome.late = file.read()
+        return outcome
 
 
 class TooSlow(Exception):
@@ -81,7 +85,8 @@ def examine(case, door, binary):
 
 def examined(case, door, binary):
     try:
-        check = DOORS[door][0](case_with(case), random.Random(case.seed))
+        case = case_with(case, made={})
+        check = completed(case, DOORS[door][0](case, random.Random(case.seed)))
     except Unusable:
         return "unusable", None, None, None
     except NotImplementedError as error:
@@ -95,7 +100,8 @@ def examined(case, door, binary):
     signal.alarm(0)
     outcome = perform(check, binary)
     signal.alarm(MODEL_SECONDS)
-    if outcome.code == 2 and any(f"error S{family}" in outcome.errors for family in "12"):
+    is_refused = outcome.code == 2 and any(f"error S{family}" in outcome.errors for family in "12")
+    if is_refused and (door != "wrong" or check.judge(check, outcome)):
         return "refused", check, outcome, None
     problem = check.judge(check, outcome)
     return ("agrees" if problem is None else "differs"), check, outcome, problem
@@ -134,6 +140,10 @@ def smaller_cases(case):
         yield case_with(case, partition={name: value for name, value in case.partition.items() if name != "then"})
     if case.typed:
         yield case_with(case, typed=False)
+    if case.dress is not None:
+        yield case_with(case, dress=None)
+        for dress in range(20):
+            yield case_with(case, dress=dress)
     if case.clock:
         yield case_with(case, clock=None)
         for name in case.clock:

@@ -9,6 +9,8 @@ import re
 import sys
 import traceback
 
+from casefiles import INPUT, Unusable, case_with, expected, paced, stream_file
+from generate import Case
 from marbles import parse_marbles
 from sources import FINISHED, event_of
 from stream import Options, run
@@ -183,6 +185,23 @@ def check_expectation(report, title, expect, events_of_run):
     report.check(title, wanted, actual)
 
 
+def check_dressing(report):
+    """Files with parameters, definitions and other files mean what the plain ones do."""
+    for seed in range(400):
+        case = Case(seed)
+        if case.seed_of_numbers is not None:
+            continue
+
+        def events(dress, case=case):
+            made = stream_file(case_with(case, dress=dress), INPUT)
+            try:
+                return history(expected(made, paced(case)))
+            except (Unusable, Failure) as error:
+                return [str(error)]
+
+        report.check(f"dressed {seed}", lambda: events(None), lambda seed=seed: events(seed))
+
+
 class Files(dict):
     def __init__(self, directory):
         super().__init__()
@@ -215,6 +234,7 @@ def main():
     report = Report(options.only)
     check_pages(report)
     check_tests(report)
+    check_dressing(report)
     if options.rxjs:
         from selfcheck_rxjs import check_rxjs
         check_rxjs(report, options.rxjs)

@@ -315,7 +315,7 @@ def make_source(scope, name, fields):
     if name == "input":
         return scope.input(fields["name"])
     if name == "stream":
-        return scope.named(fields["name"]) if "name" in fields else scope.from_file(fields["file"])
+        return scope.named(fields["name"]) if "name" in fields else scope.from_file(fields)
     if name == "call":
         return lambda: Call(run, scope, fields)
     if name == "file":

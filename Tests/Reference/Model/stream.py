@@ -20,9 +20,10 @@ import operators_time  # noqa: F401
 import operators_transform  # noqa: F401
 import share  # noqa: F401
 from convert import convert
-from eventtime import Clock, order_by_time
+from eventtime import Clock, HostStop, order_by_time
 from expressions import compile as compile_expression
 from parameters import resolve
+from randoms import AROUND, Numbers
 from scheduler import Endless, Scheduler
 from sources import FINISHED, Feed, Input, file_failure, make_source, nanoseconds
 from stage import UNLIMITED, Stage
@@ -41,6 +42,7 @@ class Options:
     models: dict = field(default_factory=dict)  # path: the stream file there
     parameters: Map = field(default_factory=Map)  # --set, for parameters
     steps: int = 5_000_000  # actions, after which the run counts as endless
+    seed: int | None = None  # --seed
     start: int = 0  # the time of the stream's zero, since 1970
     ends: bool = True  # whether an input whose records are read at the pace of demand finishes
     waits: bool = False  # whether records with times wait for demand, as lines of a file do
@@ -57,6 +59,9 @@ class Result:
     late: int
     skipped: int
     endless: bool = False
+    is_refused: bool = False  # whether the host refuses a record, read or not
+    late_at: list = field(default_factory=list)  # the places of late records among all of an input
+    is_read: bool = True  # whether all records have been read
     calls: list = field(default_factory=list)  # (time, function, argument, time of the result, result)
     timers: int = 0  # how many were set
 
@@ -64,22 +69,31 @@ class Result:
 class Scope:
     """What the expressions of a part of a file see, and the names of its streams."""
 
-    def __init__(self, run, variables, names, skips, inputs=None):
+    def __init__(self, run, variables, names, skips, inputs=None, around=()):
         self.run, self.variables, self.names, self.inputs = run, variables, names, inputs or {}
+        self.around = around  # the keys and numbers of the streams around, the outermost first
         self.skips = skips  # whether a source is left out whose expression fails (onError, in streams for a value)
         self.operator_skips = False  # whether this operator does
 
     def with_(self, **changes):
-        return Scope(self.run, {**self.variables, **changes}, self.names, self.skips, self.inputs)
+        around = (*self.around, *[changes[name] for name in AROUND if name in changes])
+        return Scope(self.run, {**self.variables, **changes}, self.names, self.skips, self.inputs, around)
+
+    def with_key(self, name, key):
+        scope = self.with_(**{name: key})
+        scope.around = (*self.around, key)
+        return scope
 
     def for_operator(self, skips):
-        scope = Scope(self.run, self.variables, self.names, False, self.inputs)
+        scope = Scope(self.run, self.variables, self.names, False, self.inputs, self.around)
         scope.operator_skips = skips
         return scope
 
     def evaluate(self, text, **variables):
         now = self.run.options.start + self.run.scheduler.now
-        return compile_expression(text).evaluate({**self.variables, **variables}, now)
+        place = getattr(text, "place", None) if "index" in variables else None
+        numbers = Numbers(self.run.seed, place, [*self.around, variables["index"]]) if place is not None else None
+        return compile_expression(text).evaluate({**self.variables, **variables}, now, numbers)
 
     def test(self, text, **variables):
         result = self.evaluate(text, **variables)
@@ -114,14 +128,24 @@ class Scope:
         feed = self.run.feeds[name]
         return lambda: Input(self.run, feed)
 
-    def from_file(self, path):
-        return self.run.file_scope().model(self.run.options.models[path])
+    def from_file(self, fields):
+        """The stream of another file, some of whose inputs are streams of this one."""
+        path = fields["file"]
+        given = self.run.options.models
+        model = resolve(given[path], fields.get("parameters", Map()), given, f"{getattr(fields, 'place', '')}/file")
+        scope = self.run.file_scope()
+        scope.inputs = {inner: self.named(outer) for inner, outer in fields.get("inputs", Map()).items()}
+        if "output" in fields:
+            output = model["outputs"][fields["output"]]["stream"]
+            model = Map([(name, member) for name, member in model.items() if name != "outputs"])
+            model.set("source", Map([("stream", Map([("name", output)]))]))
+        return scope.model(model)
 
     def model(self, model):
         scope = self
         if "streams" in model:
             level = {}
-            scope = Scope(self.run, self.variables, self.names + [level], self.skips, self.inputs)
+            scope = Scope(self.run, self.variables, self.names + [level], self.skips, self.inputs, self.around)
             made = {}
 
             def build(name):
@@ -205,7 +229,9 @@ class Run:
         self.scheduler = Scheduler(options.steps)
         self.events, self.done = [], False
         self.dropped = self.late = self.skipped = 0
+        self.is_refused, self.late_at = False, []
         self.types = dict(model["types"].items()) if "types" in model else {}
+        self.seed = options.seed if options.seed is not None else model.get("seed")
         self.declarations = self.all_inputs(model)
         self.feeds = {name: Feed(self, name, self.declaration(name)) for name in self.declarations.keys()}
         self.results, self.calls = [], []  # the results of calls, [(time, stage, result)], and all calls
@@ -224,24 +250,27 @@ class Run:
     def all_inputs(self, model):
         """The inputs of the file and of the files that it refers to; one name is one input."""
         result = Map()
-        for inner in self.parts(model):
+        for inner, bound in self.parts(model):
             for name, declaration in inner.get("inputs", Map()).items():
-                if name not in result:
+                if name not in result and name not in bound:
                     result.set(name, declaration)
         return result
 
-    def parts(self, value):
-        """All objects in a model, and in the files that it refers to."""
+    def parts(self, value, bound=()):
+        """All objects in a model, and in the files that it refers to, with the inputs that another file binds."""
         if isinstance(value, Map):
             if "source" in value or "stream" in value or "outputs" in value:
-                yield value
-            if "file" in value and len(value) == 1 and value["file"] in self.options.models:
-                yield from self.parts(self.options.models[value["file"]])
+                yield value, bound
+            if isinstance(value.get("file"), str) and value["file"] in self.options.models:
+                other = self.options.models[value["file"]]
+                names = value.get("inputs", Map()).keys()
+                if "definition" not in value and isinstance(value.get("inputs", Map()), Map):
+                    yield from self.parts(other, names)
             for _, member in value.items():
-                yield from self.parts(member)
+                yield from self.parts(member, bound)
         elif isinstance(value, list):
             for element in value:
-                yield from self.parts(element)
+                yield from self.parts(element, bound)
 
     def declaration(self, name):
         declaration = self.declarations[name]
@@ -269,6 +298,11 @@ class Run:
         return convert(value, declaration["type"], self.types) if "type" in declaration else value
 
     def send(self, feed, value):
+        if isinstance(value, HostStop):
+            if self.scheduler.count:
+                raise Failure(value.code, "how far the timers get is not said")
+            self.stop(value.code)
+            return
         if value is FINISHED or isinstance(value, Failure):
             self.scheduler.perform(lambda: feed.finish(None if value is FINISHED else value))
             return
@@ -283,9 +317,17 @@ class Run:
             return
         self.scheduler.perform(lambda: feed.send(value))
 
+    def stop(self, code):
+        """The host ends the run."""
+        failure = Failure(code, "the host ends the run")
+        failure.is_of_host, self.done = True, True
+        self.events.append((self.scheduler.now, "failure", failure))
+
     def start(self, make):
         self.sink = sink = Sink(self)
         sink.upstream = make
+        if self.done:
+            return
         self.scheduler.perform(sink.begin)
 
     def call(self, stage, function, argument):
@@ -375,7 +417,7 @@ class Run:
     def is_waiting(self):
         """Whether the next record with a time waits for demand."""
         _, feed, event = self.timed[0]
-        return self.options.waits and event is not FINISHED and not feed.can_take()
+        return self.options.waits and event is not FINISHED and not isinstance(event, HostStop) and not feed.can_take()
 
     def too_late(self, time):
         return self.options.until is not None and time > self.options.until
@@ -409,5 +451,5 @@ def run(model, inputs=None, options=None):
         running.loop()
     except Endless:
         endless = True
-    return Result(running.events, running.dropped, running.late, running.skipped, endless, running.calls,
-                  running.scheduler.count)
+    return Result(running.events, running.dropped, running.late, running.skipped, endless, running.is_refused, running.late_at,
+                  not running.timed, running.calls, running.scheduler.count)

@@ -63,6 +63,8 @@ def local(timestamp, zone):
     if zone is None or zone == "UTC":
         return date
     offset = re.fullmatch(r"([+-]?)(\d\d):(\d\d)", zone)
+    if not datetime.timedelta(1) < date - datetime.datetime.min < datetime.datetime.max - datetime.datetime.min - datetime.timedelta(1):
+        raise NotImplementedError("the first and the last day of time in a zone")
     if offset:
         delta = datetime.timedelta(hours=int(offset.group(2)), minutes=int(offset.group(3)))
         return date - delta if offset.group(1) == "-" else date + delta

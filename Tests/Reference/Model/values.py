@@ -37,6 +37,8 @@ class Failure(Exception):
     def __init__(self, code, message="", error=None):
         super().__init__(f"{code}: {message}")
         self.code, self.message, self.error = code, message, error
+        self.is_of_host = False  # whether it ends the run
+        self.pointer = ""  # the place in a value that its type refuses
 
 
 class UInt(int):
@@ -223,7 +225,8 @@ def same(left, right):
 
 
 def read_json(text):
-    """The value of a JSON text. Numbers without a fraction or an exponent are ints, others doubles (DESIGN.md 3.6)."""
+    """The value of a JSON text. Numbers without a fraction or an exponent are ints, or uints beyond these, others
+    doubles."""
     try:
         return json.loads(
             text, parse_int=_integer, parse_float=_double, parse_constant=_constant, object_pairs_hook=_object
@@ -234,9 +237,9 @@ def read_json(text):
 
 def _integer(digits):
     number = int(digits)
-    if not INT_MIN <= number <= INT_MAX:
+    if not INT_MIN <= number <= UINT_MAX:
         raise Failure("S006", f"{digits} does not fit in a 64-bit integer")
-    return number
+    return number if number <= INT_MAX else UInt(number)
 
 
 def _double(digits):

@@ -168,6 +168,19 @@ import Testing
       #"{"stream": [], "tests": [{"name": "u", "expect": {"values": [1]}}, {"name": "t", "expect": {"values": [2]}}]}"#,
       ["added test u noBehavior", "changed test t noBehavior expect"]
     ),
+    (
+      #"{"parameters": {"n": {"type": "int", "default": 1}}, "types": {"A": "int"}, "stream": []}"#,
+      #"{"parameters": {"n": {"type": "int", "default": 2}, "m": {"default": 1}}, "types": {"A": "double"}, "stream": []}"#,
+      ["changed parameter n structure default", "added parameter m structure", "changed type A structure type"]
+    ),
+    (
+      #"{"definitions": {"d": {"operators": [{"count": {}}, {"map": {"expression": "value"}}]}}, "stream": []}"#,
+      #"{"definitions": {"d": {"description": "e", "operators": [{"map": {"expression": "value + 1"}}]}}, "stream": []}"#,
+      [
+        "changed definition d noBehavior description", "removed operator count stateLost",
+        "changed operator map stateKept expression",
+      ]
+    ),
   ]
 
   @Test("Changes of files", arguments: ofFiles)

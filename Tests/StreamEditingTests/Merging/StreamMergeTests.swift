@@ -95,6 +95,29 @@ import Testing
     #expect(merge.value == expected)
   }
 
+  @Test("Definitions, parameters and types are merged one by one, and their operators too")
+  func definitions() throws {
+    func file(_ parameters: String, _ types: String, _ first: String, _ second: String, _ more: String) throws -> Value
+    {
+      try json(
+        "{\"parameters\": {\(parameters)}, \"definitions\": {\"d\": {\"operators\": [{\"map\": {\"expression\": \"\(first)\"}},"
+          + " {\"filter\": {\"expression\": \"\(second)\"}}]}\(more)}, \"types\": {\(types)}, \"stream\": []}")
+    }
+    let (n, m) = (#""n": {"type": "int"}"#, #""m": {"type": "int", "default": 1}"#)
+    let merge = try StreamMerge(
+      base: file(n, #""A": "int""#, "value", "true", ""),
+      ours: file("\(n), \(m)", #""A": "int", "B": "string""#, "value + 1", "true", ""),
+      theirs: file(
+        #""n": {"type": "int", "default": 2}"#, #""A": "double""#, "value", "value > 1",
+        #", "e": {"operators": []}"#))
+    #expect(merge.conflicts == [])
+    #expect(
+      merge.value
+        == (try file(
+          #""n": {"type": "int", "default": 2}, "# + m, #""A": "double", "B": "string""#, "value + 1", "value > 1",
+          #", "e": {"operators": []}"#)))
+  }
+
   // MARK: Marks
 
   /// A marked file is invalid only because of its conflicts. If all are resolved for one side, the result equals a

@@ -118,6 +118,89 @@ import Testing
     #expect(run(head + bound.replacing("values\":", with: "value\":"), files: files)[0].hasPrefix("S301"))
   }
 
+  private static let tested =
+    #"{"parameters": {"n": {"type": "int", "default": 7}}, "definitions": {"scaled": {"parameters": {"by": "#
+    + #"{"type": "int", "default": 2}}, "operators": [{"map": {"expression": "value * by"}}], "tests": ["#
+    + #"{"name": "twice", "inputs": {"values": {"values": [1, 2]}}, "expect": {"values": [2, 4]}}, "#
+    + #"{"name": "more", "parameters": {"by": 3}, "inputs": {"values": {"values": [1]}}, "expect": {"values": [4]}}"#
+    + #"]}}, "source": {"timer": {"every": 1}}, "operators": [{"apply": {"definition": "scaled", "by": "#
+    + #"{"parameter": "n"}}}], "tests": [{"name": "whole", "for": 1, "expect": {"values": [0]}}]}"#
+
+  @Test("The tests of a definition run it alone, with their own arguments")
+  func testsOfDefinitions() throws {
+    let stream = try StreamFile(JSONDocument(reading: Self.tested, file: "a.json"), identity: "a.json")
+    let outcomes = try TestRunner(stream).run()
+    #expect(outcomes.map(\.name) == ["whole", "scaled: twice", "scaled: more"])
+    #expect(
+      outcomes.map { "\($0.pointer)" } == ["/tests/0", "/definitions/scaled/tests/0", "/definitions/scaled/tests/1"])
+    #expect(outcomes.map(\.hasPassed) == [true, true, false])
+    #expect(outcomes[2].newExpectation == ["values": [3]])
+    #expect(JSONWriter.compact(stream.model.json) == JSONWriter.compact(stream.document.value))
+  }
+
+  @Test(
+    "A wrong test of a definition is reported at its place",
+    arguments: [
+      (#"{"by": 3}"#, #"{"by": "x"}"#, "/definitions/scaled/tests/1/parameters/by"),
+      (#"{"by": 3}"#, #"{"bi": 3}"#, "/definitions/scaled/tests/1/parameters/bi"),
+      (#""more""#, #""twice""#, "/definitions/scaled/tests/1/name"),
+      (
+        #""parameters": {"by": 3}, "inputs": {"values""#, #""inputs": {"value""#,
+        "/definitions/scaled/tests/1/inputs/value"
+      ),
+    ])
+  func wrongTests(_ old: String, _ new: String, _ place: String) throws {
+    do throws(Diagnostics) {
+      let document = try JSONDocument(reading: Self.tested.replacing(old, with: new), file: "a.json")
+      _ = try TestRunner(StreamFile(document, identity: "a.json")).run()
+      Issue.record("the tests ran")
+    } catch {
+      #expect(error.all.map { "\($0.pointer)" } == [place], "\(error.all.map(\.message))")
+    }
+  }
+
+  @Test("A bound input takes values of its type alone, and converts them")
+  func boundTypes() {
+    let files = [
+      "x.json": #"{"inputs": {"q": {"type": "double"}}, "source": {"input": {"name": "q"}}, "operators": []}"#
+    ]
+    func main(_ values: String) -> String {
+      #"{"streams": {"a": {"stream": [VALUES], "operators": [{"map": {"expression": "dyn(value)"}}]}}, "#
+        .replacing("VALUES", with: values)
+        + #""source": {"stream": {"file": "x.json", "inputs": {"q": "a"}}}}"#
+    }
+    #expect(run(main(#"{"value": 1}"#), files: files) == ["1.0"])
+    let found = run(main(#"{"value": 1}, {"value": "x"}"#), files: files)
+    #expect(found.first == "1.0" && found.count == 2 && found[1].hasPrefix("#"), "\(found)")
+  }
+
+  @Test("An enumeration of strings takes the text of an argument as it is")
+  func enumerationText() throws {
+    let file =
+      #"{"parameters": {"e": {"type": {"enum": ["a", "b"]}}, "t": {"type": "string?"}}, "source": {"just": {"expression": "e + string(t)"}}}"#
+    let stream = try StreamFile(JSONDocument(reading: file, file: "a.json"), identity: "a.json")
+    var options = CompileOptions()
+    options.arguments = [
+      "e": ParameterArgument(.text("b"), origin: ""), "t": ParameterArgument(.text("c"), origin: ""),
+    ]
+    _ = try stream.compile(options)
+    options.arguments["e"] = ParameterArgument(.text("c"), origin: "")
+    #expect(throws: Diagnostics.self) { try stream.compile(options) }
+  }
+
+  @Test("Random numbers differ by the key, whatever its name, in a definition too")
+  func randomKeys() {
+    let file =
+      #"{"seed": 7, "stream": [{"value": 1}, {"value": 2}], "operators": [{"groupBy": {"key": "value", AS"operators": ["#
+      + #"{"map": {"expression": "random()"}}, {"apply": {"definition": "d"}}]}}], "definitions": {"d": {"operators": ["#
+      + #"{"map": {"expression": "[value, random()]"}}]}}}"#
+    for name in ["", #""as": "user", "#] {
+      let found = run(file.replacing("AS", with: name))
+      let numbers = found.flatMap { $0.split(whereSeparator: { "[],".contains($0) }) }
+      #expect(Set(numbers).count == 4, "\(found)")
+    }
+  }
+
   @Test("Reading and writing keeps references, definitions and arguments")
   func roundTrip() throws {
     let file =

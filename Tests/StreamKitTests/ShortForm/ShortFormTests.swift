@@ -39,6 +39,7 @@ import Testing
     (
       "just('a' + \"b|c)\")", #"{"source":{"just":{"expression":"'a' + \"b|c)\""}}}"#
     ),
+    ("just(expression: 'text')", #"{"source":{"just":{"expression":"'text'"}}}"#),
     ("just(expression: 5)", #"{"source":{"just":{"expression":"5"}}}"#),
     ("just({\"a\": 1.0})", #"{"source":{"just":{"value":{"a":1.0}}}}"#),
     (

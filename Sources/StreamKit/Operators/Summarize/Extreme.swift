@@ -44,8 +44,8 @@ struct Extreme: Sendable {
   /// Whether the first key is less than the second one; one of them belongs to the best value so far.
   private func isLess(_ first: Value, _ second: Value, for value: Value) throws(StreamFailure) -> Bool {
     let (key, best) = isGreatest ? (second, first) : (first, second)
-    let kind = try NaturalOrder(of: key, owner: owner, for: value)
-    try kind.require(NaturalOrder(of: best, owner: owner, for: value), owner: owner, for: value)
+    try NaturalOrder.require(key, like: best, owner: owner, for: value)
+    if case .list = first { return NaturalOrder.totalOrder(first, second) < 0 }
     return first.exactOrder(second) == -1
   }
 
@@ -161,7 +161,9 @@ private struct ExtremeState: Codable, Sendable {
 extension FieldSpec {
   /// The fields of operators that compare values.
   static let comparing: [FieldSpec] = [
-    .optional("by", .expression(["value", "index"]), "Returns the key to compare. By default it is the value."),
+    .optional(
+      "by", .expression(["value", "index"]),
+      "Returns the key to compare; a list is compared by its elements. By default it is the value."),
     .optional(
       "compare", .expression(["first", "second"]),
       "Compares two values: returns a number below 0 if `first` is smaller. By default their natural order is used."),

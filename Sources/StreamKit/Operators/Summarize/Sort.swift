@@ -6,12 +6,13 @@ extension Operator {
   /// Publishes all values one by one in sorted order when upstream finishes.
   ///
   /// The order of equal values is kept. Numbers of all types can be compared with each other (NaN is last), other
-  /// values only with those of the same type. A failure discards all values.
+  /// values only with those of the same type. Lists are compared by their elements, so `[value.city, value.name]` sorts
+  /// by two keys. A failure discards all values.
   ///
   /// - Memory: all values, bounded by `limit`.
   /// - Failure: `S405` for a value that cannot be compared with those before.
   public struct Sort: OperatorDefinition {
-    /// Returns the sort key. By default it is the value. Variables: `value`, `index`.
+    /// Returns the sort key; a list is compared by its elements. By default it is the value. Variables: `value`, `index`.
     public var by: CELExpression?
     /// Whether the greatest value comes first. Default `false`.
     public var descending: Bool?
@@ -40,6 +41,8 @@ private struct SortMachine: Machine {
     @Counted var index: Int64 = 0
     /// The kind of all keys.
     var kind: NaturalOrder?
+    /// The longest of the keys that are lists.
+    var longest: Value?
     var sorted = PendingValues()
   }
 
@@ -65,6 +68,11 @@ private struct SortMachine: Machine {
     let kind = try NaturalOrder(of: key, owner: "sort", for: value)
     try kind.require(state.kind ?? kind, owner: "sort", for: value)
     state.kind = kind
+    if kind == .lists {
+      let longest = state.longest ?? key
+      try NaturalOrder.require(key, like: longest, owner: "sort", for: value)
+      state.longest = key.elementCount > longest.elementCount ? key : longest
+    }
     state.entries.append(Entry(key: key, value: value))
   }
 
@@ -87,6 +95,10 @@ private struct SortMachine: Machine {
   }
 }
 
+extension Value {
+  fileprivate var elementCount: Int { if case .list(let elements) = self { elements.count } else { 0 } }
+}
+
 extension Operator.Sort {
   private static let defaultDescending = false
 
@@ -94,7 +106,9 @@ extension Operator.Sort {
     "sort", "Publishes all values one by one in sorted order when upstream finishes.",
     memory: .bounded("all values", by: "limit"),
     fields: [
-      .optional("by", .expression(["value", "index"]), "Returns the sort key. By default it is the value."),
+      .optional(
+        "by", .expression(["value", "index"]),
+        "Returns the sort key; a list is compared by its elements. By default it is the value."),
       .optional("descending", .bool, "Whether the greatest value comes first.", default: .of(defaultDescending)),
       .required("limit", .count(1...100_000_000), "Maximum number of values. One more fails the stream."),
     ],
@@ -107,11 +121,14 @@ extension Operator.Sort {
       .marbles(
         "equal keys keep their order", #"{"sort": {"by": "value % 10", "limit": 100}}"#, in: "-a-b-c|",
         out: "------(bac|)", values: ["a": 2, "b": 11, "c": 12]),
+      .marbles(
+        "by two keys", #"{"sort": {"by": "[value % 2, -value]", "limit": 100}}"#, in: "-a-b-c|", out: "------(bca|)",
+        values: ["a": 3, "b": 4, "c": 2]),
       .marbles("more values than the limit", #"{"sort": {"limit": 2}}"#, in: "-a-b-c|", out: "-----#"),
       .marbles("no values", #"{"sort": {"limit": 2}}"#, in: "--|", out: "--|"),
       .marbles("a number among strings", #"{"sort": {"limit": 100}}"#, in: "-a-b|", out: "---#", values: ["b": 1]),
       .rejects("no limit", #"{"sort": {}}"#, .missingField, at: "/sort"),
       .rejects(
-        "a key without an order", #"{"sort": {"by": "[value]", "limit": 100}}"#, .typeMismatch, at: "/sort/by"),
+        "a key without an order", #"{"sort": {"by": "{'v': value}", "limit": 100}}"#, .typeMismatch, at: "/sort/by"),
     ])
 }

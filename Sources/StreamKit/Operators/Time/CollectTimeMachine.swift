@@ -234,7 +234,9 @@ struct CollectTimeMachine: Machine {
   private mutating func closeFirst(_ effects: Effects) -> OpenList? {
     guard let list = state.open.popFirst() else { return nil }
     if let next = state.open.first {
-      effects.setTimer(Self.closing, at: next.deadline, ticket: next.ticket)
+      // A stream that continues later has another time for the same instant.
+      let deadline = next.bounds.map { effects.time(of: $0.end) } ?? next.deadline
+      effects.setTimer(Self.closing, at: deadline, ticket: next.ticket)
     } else {
       effects.cancelTimer(Self.closing)
     }
@@ -256,4 +258,8 @@ struct CollectTimeMachine: Machine {
       for: count + (state.full?.valueCount ?? 0), beside: state.open.lazy.map(\.values.count), limit: limit,
       owner: "collectTime", value)
   }
+}
+
+extension CollectTimeMachine: CalendarMachine {
+  var followsCalendar: Bool { windows != nil }
 }

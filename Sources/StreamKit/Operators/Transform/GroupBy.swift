@@ -56,7 +56,7 @@ extension Operator {
 }
 
 extension Operator.GroupBy {
-  private var captures: [JoinedStream.Capture] { [.fixed(self.as ?? Self.defaultName, .dyn)] }
+  private var captures: [JoinedStream.Capture] { [.key(self.as ?? Self.defaultName)] }
 
   public func validate() throws(Diagnostic) {
     if let name = self.as { try VariableName.check(name, field: "as", reserved: ["value", "index"]) }

@@ -311,3 +311,7 @@ extension WindowMachine.State {
     return SerialProgress(started: windowCount, position: open[0].count, isRunning: isRunning)
   }
 }
+
+extension WindowMachine: CalendarMachine {
+  var followsCalendar: Bool { if case .clock = rule { true } else { false } }
+}

@@ -57,6 +57,8 @@ package struct InputClock {
   package let reader: EventClock
   /// The watermark before the first value.
   package let watermark: Watermark
+  /// The number of the input that receives the late values; nil if no stream reads them.
+  package fileprivate(set) var lateInput: Int?
   /// Nanoseconds by which a value may be ahead of the newest one.
   private let maxJump: Int64?
 
@@ -89,7 +91,8 @@ package struct InputClock {
   /// Returns the warnings about records: those that came late, and times that seem to be in another unit.
   package func warnings(lateCount: Int, latest: Timestamp?, output: String?) -> [Diagnostic] {
     watermark.warnings(
-      lateCount: lateCount, latest: reader.isTimestamp ? nil : latest, time.unit, output: output)
+      lateCount: lateCount, latest: reader.isTimestamp ? nil : latest, time.unit,
+      output: output ?? (lateInput == nil ? nil : "the streams of late values"))
   }
 }
 
@@ -103,8 +106,10 @@ package struct InputClocks {
   /// - Throws: The errors in the expressions, with locations.
   package init(of pipeline: Pipeline, _ request: EventTimeRequest = EventTimeRequest()) throws(Diagnostics) {
     var clocks: [String: InputClock] = [:]
-    for input in pipeline.inputs {
-      if let time = request.applied(to: input.time) { clocks[input.name] = try InputClock(time) }
+    for (number, input) in pipeline.inputs.enumerated() where input.lateOf == nil {
+      guard let time = request.applied(to: input.time) else { continue }
+      clocks[input.name] = try InputClock(time)
+      clocks[input.name]?.lateInput = pipeline.lateInput(of: number)
     }
     self.clocks = clocks
   }

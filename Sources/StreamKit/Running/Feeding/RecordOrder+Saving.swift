@@ -18,6 +18,14 @@ package struct SavedOrder: Codable, Sendable {
   package struct SavedRecord: Codable, Sendable {
     package var time: Timestamp
     package var value: Value
+    /// True for a record that goes to the input for late values. Nil otherwise.
+    package var isLate: Bool?
+
+    init(_ record: RecordOrder.Record) {
+      (time, value, isLate) = (record.time, record.value, record.isLate ? true : nil)
+    }
+
+    var record: RecordOrder.Record { RecordOrder.Record(time: time, value: value, isLate: isLate ?? false) }
   }
 }
 
@@ -25,7 +33,7 @@ extension RecordOrder {
   /// Returns what has been read and not delivered.
   package func saved(for input: String) -> SavedOrder {
     SavedOrder(
-      input: input, head: head.map { SavedOrder.SavedRecord(time: $0.time, value: $0.value) }, held: heldRecords,
-      latest: latest, newest: newestTime, lateCount: lateCount)
+      input: input, head: head.map(SavedOrder.SavedRecord.init), held: heldRecords, latest: latest,
+      newest: newestTime, lateCount: lateCount)
   }
 }

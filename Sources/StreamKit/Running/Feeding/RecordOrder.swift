@@ -11,10 +11,13 @@ package final class RecordOrder {
   package struct Record {
     package let time: Timestamp
     package let value: Value
+    /// Whether it goes to the input for late values.
+    package let isLate: Bool
 
-    package init(time: Timestamp, value: Value) {
+    package init(time: Timestamp, value: Value, isLate: Bool = false) {
       self.time = time
       self.value = value
+      self.isLate = isLate
     }
   }
 
@@ -42,6 +45,7 @@ package final class RecordOrder {
     /// The number of the record among all.
     let number: Int
     let value: Value
+    let isLate: Bool
 
     static func < (first: Held, second: Held) -> Bool {
       first.time != second.time ? first.time < second.time : first.number < second.number
@@ -107,7 +111,10 @@ package final class RecordOrder {
     count += 1
     if fate != .onTime { lateCount += 1 }
     switch fate {
-    case .onTime, .applied: held.insert(Held(time: nanoseconds, number: count, value: value))
+    case .onTime, .applied: held.insert(Held(time: nanoseconds, number: count, value: value, isLate: false))
+    // It counts as happening when it arrives.
+    case .output where clock.lateInput != nil:
+      held.insert(Held(time: watermark?.time ?? 0, number: count, value: value, isLate: true))
     case .dropped, .output: break
     }
     return fate
@@ -156,7 +163,10 @@ package final class RecordOrder {
   /// The records that the watermark has not passed, in the order in which they were read.
   var heldRecords: [SavedOrder.SavedRecord] {
     held.unordered.sorted { $0.number < $1.number }
-      .map { SavedOrder.SavedRecord(time: Timestamp(nanosecondsSince1970: $0.time), value: $0.value) }
+      .map { held in
+        SavedOrder.SavedRecord(
+          Record(time: Timestamp(nanosecondsSince1970: held.time), value: held.value, isLate: held.isLate))
+      }
   }
 
   /// The newest time that the watermark has seen; nil if there is none.
@@ -168,12 +178,14 @@ package final class RecordOrder {
   package func restore(_ saved: SavedOrder, origin: Timestamp) throws(Diagnostic) {
     self.origin = origin
     (latest, lateCount) = (saved.latest, saved.lateCount)
-    head = saved.head.map { Record(time: $0.time, value: $0.value) }
+    head = saved.head?.record
     if let newest = saved.newest { watermark?.newest = newest }
     if !saved.held.isEmpty, watermark == nil { watermark = clock?.watermark }
     for record in saved.held {
       count += 1
-      held.insert(Held(time: try record.time.recordTime(), number: count, value: record.value))
+      held.insert(
+        Held(
+          time: try record.time.recordTime(), number: count, value: record.value, isLate: record.isLate ?? false))
     }
   }
 
@@ -183,7 +195,7 @@ package final class RecordOrder {
     held.removeMin()
     let time = Timestamp(nanosecondsSince1970: first.time)
     latest = time
-    head = Record(time: time, value: first.value)
+    head = Record(time: time, value: first.value, isLate: first.isLate)
   }
 
   /// Takes the next record off.

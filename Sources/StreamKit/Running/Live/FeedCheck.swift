@@ -15,11 +15,12 @@ extension Pipeline {
   func check(_ feeds: [String: any StreamFeed], allowsMore: Bool = false) throws(Diagnostics) {
     var problems = Diagnostics()
     if !allowsMore {
-      for name in feeds.keys.sorted() where input(named: name) == nil { problems.append(unknownInput(name)) }
+      let names = Set(inputs.lazy.filter { $0.lateOf == nil }.map(\.name))
+      for name in feeds.keys.sorted() where !names.contains(name) { problems.append(unknownInput(name)) }
     }
     // A wrong name is reported once, not also as an input that lacks its feed.
     let hasUnknown = !problems.all.isEmpty
-    for input in inputs {
+    for input in inputs where input.lateOf == nil {
       if let feed = feeds[input.name] {
         guard !InputConversion(input.type).mayTake(feed.contentType) else { continue }
         problems.append(

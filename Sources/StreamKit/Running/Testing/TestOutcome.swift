@@ -10,8 +10,8 @@ public import StreamEngine
 /// ```
 public struct TestOutcome: Sendable {
   public let name: String
-  /// Index of the test in its file, from 0.
-  public let index: Int
+  /// Location of the test in the file: of its stream, as `/tests/0`, or of a definition.
+  public let pointer: JSONPointer
   /// The differences from the expectation, one per line; empty if the test passed.
   public let differences: [String]
   /// The actual output in the form of the test's expectation; nil if it cannot be written: calls without a result, an
@@ -24,21 +24,21 @@ public struct TestOutcome: Sendable {
   package let warnings: [Diagnostic]
 
   package init(
-    name: String, index: Int, differences: [String], drops: [Execution.DroppedValues] = [], warnings: [Diagnostic] = [],
-    newExpectation: Value? = nil
+    name: String, pointer: JSONPointer, differences: [String], drops: [Execution.DroppedValues] = [],
+    warnings: [Diagnostic] = [], newExpectation: Value? = nil
   ) {
     self.drops = drops
     self.warnings = warnings
     self.name = name
-    self.index = index
+    self.pointer = pointer
     self.differences = differences
     self.newExpectation = newExpectation
   }
 
   public var hasPassed: Bool { differences.isEmpty }
 
-  /// Location of the test in the file.
-  public var pointer: JSONPointer { JSONPointer(["tests", String(index)]) }
+  /// Index of the test in its list, from 0.
+  public var index: Int { pointer.tokens.last.flatMap(JSONPointer.index) ?? 0 }
 }
 
 extension StreamTest.EventScript {

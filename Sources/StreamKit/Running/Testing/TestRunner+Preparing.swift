@@ -31,7 +31,7 @@ extension TestRunner {
 
   /// - Parameter compiled: The stream, if it is compiled already.
   package func validate(_ compiled: Pipeline?) throws(Diagnostics) {
-    try forEachTest(compiled) { _, _, _ in }
+    try forEachTest(compiled) { _, _ in }
   }
 
   /// Prepares each wanted test and passes it to `body`, which gets no more tests once one of them is wrong.
@@ -41,17 +41,18 @@ extension TestRunner {
   /// - Throws: All errors of all wanted tests.
   func forEachTest(
     _ compiled: Pipeline? = nil, where isWanted: (String) -> Bool = { _ in true },
-    _ body: (_ test: StreamTest, _ index: Int, _ prepared: PreparedTest) -> Void
+    _ body: (PlacedTest, _ prepared: PreparedTest) -> Void
   ) throws(Diagnostics) {
     var problems = Diagnostics()
     var plain = compiled
-    for (index, test) in stream.model.tests.enumerated() where isWanted(test.name) {
-      let isPlain = test.parameters.count == 0
+    for placed in stream.model.placedTests where isWanted(placed.test.name) {
+      let (test, pointer) = (placed.test, placed.pointer)
+      let isPlain = test.parameters.count == 0 && pointer.tokens.first == "tests"
       if plain == nil, isPlain, replacements(of: test).isEmpty { plain = try compile([:]) }
       do throws(Diagnostics) {
-        let prepared = try prepare(test, at: JSONPointer(["tests", String(index)]), compiled: isPlain ? plain : nil)
-        try checkOutputs(of: test, at: JSONPointer(["tests", String(index), "expect"]))
-        if problems.isEmpty { body(test, index, prepared) }
+        let prepared = try prepare(test, at: pointer, compiled: isPlain ? plain : nil)
+        try subject(of: test, at: pointer).checkOutputs(of: test, at: pointer.appending("expect"))
+        if problems.isEmpty { body(placed, prepared) }
       } catch {
         for problem in error.all where !problems.all.contains(problem) { problems.append(problem) }
       }
@@ -61,16 +62,30 @@ extension TestRunner {
 
   /// Compiles the stream with the sources that replace named streams in a test, and reads what the test feeds.
   ///
-  /// - Parameter compiled: The stream without replacements, if it is compiled already.
+  /// - Parameters:
+  ///   - pointer: The location of the test. That of a definition's test runs the definition.
+  ///   - compiled: The stream without replacements, if it is compiled already.
   package func prepare(
     _ test: StreamTest, at pointer: JSONPointer, compiled: Pipeline? = nil
+  ) throws(Diagnostics) -> PreparedTest {
+    try subject(of: test, at: pointer).prepare(whole: test, at: pointer, compiled: compiled)
+  }
+
+  /// The runner of the stream that a test is for.
+  private func subject(of test: StreamTest, at pointer: JSONPointer) -> TestRunner {
+    let subject = stream.model.subject(ofTestAt: pointer, test)
+    return TestRunner(StreamFile(subject, stream.document, identity: stream.identity), options: options)
+  }
+
+  private func prepare(
+    whole test: StreamTest, at pointer: JSONPointer, compiled: Pipeline?
   ) throws(Diagnostics) -> PreparedTest {
     let streams = replacements(of: test)
     let pipeline: Pipeline
     if let compiled, streams.isEmpty, test.parameters.count == 0 {
       pipeline = compiled
     } else {
-      pipeline = try compile(streams, test.parameters)
+      pipeline = try compile(streams, test.parameters, at: pointer.appending("parameters"))
     }
     var problems = Diagnostics()
     var prepared = PreparedTest(
@@ -125,11 +140,12 @@ extension TestRunner {
 
   /// Compiles the stream for its tests: these answer functions, and hooks change nothing.
   private func compile(
-    _ streams: [String: Source], _ parameters: ValueMap = ValueMap()
+    _ streams: [String: Source], _ parameters: ValueMap = ValueMap(), at pointer: JSONPointer = JSONPointer()
   ) throws(Diagnostics) -> Pipeline {
     var options = options
     for case (.string(let name), let value) in parameters.pairs {
-      options.arguments[name] = ParameterArgument(.value(value), origin: "the parameter '\(name)' of the test")
+      options.arguments[name] = ParameterArgument(
+        .value(value), origin: "the parameter '\(name)' of the test", at: pointer.appending(name))
     }
     options.host.functions = .any
     options.host.hooks = .any
@@ -209,7 +225,8 @@ extension TestRunner {
       func take() {
         order.release()
         while let record = order.pop() {
-          records.append(RecordOrder.Record(time: order.latest ?? record.time, value: record.value))
+          records.append(
+            RecordOrder.Record(time: order.latest ?? record.time, value: record.value, isLate: record.isLate))
           order.release()
         }
       }
@@ -236,11 +253,12 @@ extension TestRunner {
     prepared.order = .byInput
     prepared.origin = orders.compactMap { $0.records.first?.time }.min() ?? Timestamp(seconds: 0)
     for (script, order, records) in orders {
-      var events = records.map { History.Event($0.time.streamTime(since: prepared.origin), .value($0.value)) }
+      var events = OrderedScript()
+      for record in records { events.append(record, at: record.time.streamTime(since: prepared.origin)) }
       if script.history.completion != nil, let end = script.history.events.last {
-        events.append(History.Event(events.last?.time ?? .zero, end.event))
+        events.append(end.event, at: events.history.events.last?.time ?? .zero)
       }
-      prepared.recordings.append(.init(input: script.input, history: History(events), waits: true))
+      prepared.recordings.append(.init(input: script.input, events, in: prepared.pipeline))
       let name = prepared.pipeline.inputs[script.input].name
       if let clock = order.clock {
         prepared.notes += clock.warnings(lateCount: order.lateCount, latest: nil, output: nil).map(\.message)

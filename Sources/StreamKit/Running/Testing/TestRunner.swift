@@ -27,14 +27,15 @@ public struct TestRunner: Sendable {
   ///   type of an input refuses.
   public func run(where isWanted: (String) -> Bool = { _ in true }) throws(Diagnostics) -> [TestOutcome] {
     var outcomes: [TestOutcome] = []
-    try forEachTest(where: isWanted) { test, index, prepared in
+    try forEachTest(where: isWanted) { placed, prepared in
       // Asked again: the answer may depend on what the others have taken, and compiling takes time too.
-      if isWanted(test.name) { outcomes.append(run(test, index, prepared)) }
+      if isWanted(placed.test.name) { outcomes.append(run(placed, prepared)) }
     }
     return outcomes
   }
 
-  private func run(_ test: StreamTest, _ index: Int, _ prepared: PreparedTest) -> TestOutcome {
+  private func run(_ placed: PlacedTest, _ prepared: PreparedTest) -> TestOutcome {
+    let test = placed.test
     let eventLimit = test.expect.history().events.count + Self.surplusLimit
     let played = play(prepared, eventLimit: eventLimit)
     let actual = played.history
@@ -50,7 +51,8 @@ public struct TestRunner: Sendable {
       + (found.isEmpty || stop != nil || isStopped ? [] : Self.help(with: actual, test.expect, test) + prepared.notes)
     let isWhole = stop == nil && played.unanswered.isEmpty && !isStopped
     return TestOutcome(
-      name: test.name, index: index, differences: differences, drops: played.drops, warnings: prepared.warnings,
+      name: test.name, pointer: placed.pointer, differences: differences, drops: played.drops,
+      warnings: prepared.warnings,
       newExpectation: isWhole && !differences.isEmpty ? test.expect.expecting(actual, isCut: isCut)?.json : nil)
   }
 

@@ -46,7 +46,7 @@
  * @property {string} pointer
  * @property {Range | null} range
  * @property {any} fields
- * @property {{relation: "joined" | "started" | "fed" | "part", field: string, name?: string, outline?: Outline}[]}
+ * @property {{relation: "joined" | "started" | "fed" | "part" | "applied", field: string, name?: string, outline?: Outline}[]}
  *   branches
  *
  * @typedef {object} FedEvent

@@ -1,0 +1,63 @@
+internal import CEL
+package import StreamCore
+
+/// The values of parameters in a part of a file, for descriptions of a stream that is not compiled.
+///
+/// A parameter without a value is unknown: what depends on it is described as it is written.
+package struct ParameterValues: Sendable {
+  private var values: [String: Value] = [:]
+
+  /// The values of a file's parameters: those that the options give, or else the defaults.
+  package init(_ model: StreamModel, options: CompileOptions = CompileOptions()) {
+    for (name, parameter) in model.parameters {
+      values[name] =
+        options.arguments[name].flatMap { try? $0.json(for: parameter.declaredType) }
+        ?? options.parameters[name] ?? parameter.defaultValue
+    }
+  }
+
+  /// The values in a definition or a file that is applied with arguments here.
+  ///
+  /// - Parameter isDefinition: Whether the parameters of the file are visible, too.
+  package func applying(
+    _ declared: Members<ParameterDeclaration>, to arguments: Value, isDefinition: Bool
+  ) -> ParameterValues {
+    var copy = self
+    if !isDefinition { copy.values = [:] }
+    let given = substituted(arguments)
+    for (name, parameter) in declared { copy.values[name] = given.member(name) ?? parameter.defaultValue }
+    return copy
+  }
+
+  /// Returns fields with the values of the parameters that they name.
+  package func substituted(_ fields: Value) -> Value {
+    guard case .map(let map) = fields, Operator.Custom.hasReference(fields) else { return fields }
+    return .map(ValueMap(map.pairs.map { ($0, Operator.Custom.parameter(in: $1).flatMap { values[$0] } ?? $1) }))
+  }
+
+  /// Returns the operator with the values of the parameters that its fields name, if all are known.
+  package func resolved(_ written: Operator) -> Operator {
+    guard case .custom(let custom) = written, custom.isUnresolved,
+      let entry = Operator.entry(named: custom.name)
+    else { return written }
+    return (try? entry.read(substituted(custom.fields))) ?? written
+  }
+
+  /// Returns the source with the values of the parameters that its fields name, if all are known.
+  package func resolved(_ written: Source) -> Source {
+    guard case .parameterized(let custom) = written,
+      let entry = Source.table.first(where: { $0.spec.name == custom.name })
+    else { return written }
+    return (try? entry.read(substituted(custom.fields))) ?? written
+  }
+
+  /// Returns the names of the parameters that fields name, by field.
+  package static func references(in fields: Value) -> [String: String] {
+    guard case .map(let map) = fields, Operator.Custom.hasReference(fields) else { return [:] }
+    var names: [String: String] = [:]
+    for (key, value) in map.pairs {
+      if let field = key.text, let name = Operator.Custom.parameter(in: value) { names[field] = name }
+    }
+    return names
+  }
+}

@@ -1,0 +1,49 @@
+package import StreamCore
+
+/// A test of a file, of its stream or of one of its definitions, and where it stands.
+package struct PlacedTest: Sendable {
+  /// The test. That of a definition has the name of the definition before its own: `smooth: a burst is one value`.
+  package let test: StreamTest
+  package let pointer: JSONPointer
+
+  /// The input that feeds a definition in its tests.
+  static let inputName = "values"
+}
+
+extension StreamModel {
+  /// The tests of the stream, then those of its definitions.
+  package var placedTests: [PlacedTest] {
+    var placed = tests.enumerated().map { PlacedTest(test: $1, pointer: JSONPointer(["tests", String($0)])) }
+    for (name, definition) in definitions {
+      placed += definition.tests.enumerated().map { index, test in
+        var test = test
+        test.name = "\(name): \(test.name)"
+        return PlacedTest(test: test, pointer: JSONPointer(["definitions", name, "tests", String(index)]))
+      }
+    }
+    return placed
+  }
+
+  /// Returns the stream that a test is for: this one, or one that applies the definition to the input `values`.
+  func subject(ofTestAt pointer: JSONPointer, _ test: StreamTest) -> StreamModel {
+    guard pointer.tokens.first == "definitions", pointer.tokens.count > 1,
+      let definition = definitions[pointer.tokens[1]]
+    else { return self }
+    var subject = self
+    var fields: [(Value, Value)] = [("definition", .string(pointer.tokens[1]))]
+    for (name, declaration) in definition.parameters {
+      let isGiven = test.parameters[name] != nil
+      // The argument becomes one of the file, so that a message about it names the test.
+      if isGiven || declaration.defaultValue != nil { subject.parameters[name] = declaration }
+      guard isGiven else { continue }
+      fields.append((.string(name), .map(ValueMap([(.string(Operator.Custom.referenceKey), .string(name))]))))
+    }
+    if subject.inputs[PlacedTest.inputName] == nil { subject.inputs[PlacedTest.inputName] = InputDeclaration() }
+    subject.source = .input(PlacedTest.inputName)
+    (subject.sourceExtensions, subject.partition, subject.outputs) = (SourceExtensions(), nil, [:])
+    subject.operators = [
+      PlacedOperator(.custom(Operator.Custom(name: Operator.Custom.applyName, fields: .map(ValueMap(fields)))))
+    ]
+    return subject
+  }
+}

@@ -1,0 +1,87 @@
+internal import StreamCore
+internal import StreamKit
+
+extension StreamOutline {
+  /// The operators that an `apply` stands for.
+  private struct Application {
+    /// "definition smooth, at /definitions/smooth" or "file smooth.json".
+    let title: String
+    let description: String?
+    let outline: StreamOutline
+  }
+
+  /// Maximum number of operators that are drawn for all `apply` of a file; further ones are drawn as one operator.
+  private static let inlinedLimit = 10_000
+
+  /// Returns the step of an `apply`, with the operators that it stands for.
+  static func step(applying placed: PlacedOperator, at pointer: JSONPointer, _ context: OutlineContext) -> Step {
+    let fields = placed.operator.fields
+    let field = fields.member("definition") == nil ? "file" : "definition"
+    let place = pointer + JSONPointer([placed.operator.name, field])
+    let name = fields.member(field)?.text ?? ""
+    var arguments = Value.map(ValueMap())
+    if case .map(let map) = fields { arguments = .map(ValueMap(map.pairs.filter { $0.0.text != field })) }
+    let references = ParameterValues.references(in: arguments)
+    let resolved = context.parameters.substituted(arguments)
+    let set = FieldText.line(resolved, nil, references)
+    let application =
+      field == "definition"
+      ? definition(named: name, arguments, at: place, context) : file(name, arguments, at: place, context)
+    let title = application?.title ?? "\(field) \(name)"
+    let about = application?.description.map { " " + $0 } ?? ""
+    return Step(
+      kind: .operator, name: placed.operator.name, detail: name + (set.isEmpty ? "" : ", \(set)"), label: placed.label,
+      pointer: pointer,
+      branches: application.map { [Branch(relation: .applied, field: field, content: .outline($0.outline))] } ?? [],
+      definition: nil, fields: resolved, references: references,
+      summary: "Applies the operators of the \(title).\(about)")
+  }
+
+  private static func definition(
+    named name: String, _ arguments: Value, at place: JSONPointer, _ context: OutlineContext
+  ) -> Application? {
+    guard let found = context.definitions[name], let inner = enter("\(context.base ?? "")#\(name)", context) else {
+      return nil
+    }
+    var context = inner
+    context.parameters = context.parameters.applying(found.parameters, to: arguments, isDefinition: true)
+    let pointer = place + JSONPointer(["definitions", name])
+    guard let steps = inlined(found.operators, at: pointer, context) else { return nil }
+    return Application(
+      title: "definition \(name), at \(JSONPointer(["definitions", name]))", description: found.description,
+      outline: StreamOutline(steps, named: name, at: pointer))
+  }
+
+  private static func file(
+    _ path: String, _ arguments: Value, at place: JSONPointer, _ context: OutlineContext
+  ) -> Application? {
+    guard let loaded = try? context.loader?.load(path, relativeTo: context.base),
+      case .input(let source) = loaded.model.source, let inner = enter(loaded.identity, context)
+    else { return nil }
+    var context = inner.entering(loaded)
+    context.parameters = context.parameters.applying(loaded.model.parameters, to: arguments, isDefinition: false)
+    guard let steps = inlined(loaded.model.operators, at: place, context) else { return nil }
+    let whole = StreamOutline(loaded.model, name: path, at: place, context)
+    return Application(
+      title: "file \(path)", description: loaded.model.description,
+      outline: StreamOutline(
+        steps, named: path, at: place, inputs: whole.inputs.filter { $0.name != source.name }, streams: whole.streams))
+  }
+
+  /// The context within a definition or a file; nil within itself.
+  private static func enter(_ identity: String, _ context: OutlineContext) -> OutlineContext? {
+    guard !context.applied.contains(identity), context.applied.count < Compiler.depthLimit else { return nil }
+    var context = context
+    context.applied.append(identity)
+    return context
+  }
+
+  /// The operators as steps; nil if they would be too many.
+  private static func inlined(
+    _ operators: [PlacedOperator], at pointer: JSONPointer, _ context: OutlineContext
+  ) -> [Step]? {
+    context.inlined.count += operators.count
+    guard context.inlined.count <= inlinedLimit else { return nil }
+    return steps(operators, at: pointer.appending("operators"), context)
+  }
+}
