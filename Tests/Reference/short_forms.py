@@ -309,8 +309,6 @@ class Random:
             }[kind]
 
 
-# Not mended yet: an expression that is one string in single quotation marks, where a value may stand.
-QUOTED = re.compile(r"\"expression\": \"'[^']*'\"")
 STREAMS = (
     "stream",
     "until",
@@ -431,7 +429,7 @@ class Batch:
     def judge_wrong(self, name, message):
         if "has no short form" in message:
             self.counts["no short form"] += 1
-            if not self.files[name].has_no_form and not QUOTED.search(json.dumps(self.files[name].model)):
+            if not self.files[name].has_no_form:
                 self.report(name, message)
         else:
             self.counts["refused"] += 1  # the file is not a stream file, for a reason that other tests check

@@ -19,7 +19,7 @@ extension Duration {
   /// nanosecond are cut off.
   ///
   /// - Throws: `overflow` if the duration is outside CEL's range.
-  init?(goText text: String) throws(EvaluationError) {
+  package init?(goText text: String) throws(EvaluationError) {
     var reader = UnitReader(bytes: Array(text.utf8))
     guard let attoseconds = reader.duration() else { return nil }
     if reader.isTooLong { throw .tooLongDuration }

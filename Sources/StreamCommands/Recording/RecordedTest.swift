@@ -37,7 +37,8 @@ struct RecordedTest {
     guard outcome.isWhole else { throw Diagnostics() }
     let loader = console.makeLoader()
     let document = try loader.document(file)
-    let options = CompileOptions(loader: loader, files: loader, host: .any)
+    var options = CompileOptions(loader: loader, files: loader, host: .any)
+    options.seed = request.compile.seed ?? header.stream.seed
     let identity = try loader.identity(of: file)
     try requireNew(name, document)
     let parameters = try header.stream.parameters(setting: request.compile, declaredBy: document)
@@ -57,6 +58,9 @@ struct RecordedTest {
           severity: .warning))
     }
     try ResultFile.replace(file, with: editor.document.source.bytes, console, holding: lock)
+    if let seed = options.seed {
+      console.say("note: the recorded run had --seed \(seed); a test has the seed of the file, or that of the command")
+    }
     console.say("\(file): added the test '\(name)' of \(script.count.counted("event"))")
     return ExitCode.good
   }

@@ -3,7 +3,8 @@ package import CEL
 
 /// Converts JSON values to an input's declared type.
 ///
-/// An integer becomes a double or a uint; a string a timestamp (RFC 3339) or a duration (`1.5s`). Every other value
+/// An integer becomes a double or a uint; a string a timestamp (RFC 3339) or a duration (`1.5s`,
+/// `1h30m`). Every other value
 /// must already have the declared type.
 package struct InputConversion: Sendable {
   package let type: CELType
@@ -34,8 +35,8 @@ package struct InputConversion: Sendable {
       }
       return .timestamp(instant)
     case (.duration, .string(let text)):
-      guard let duration = Duration(secondsText: text) else {
-        throw Problem(message: "the string is not a duration such as 1.5s")
+      guard let duration = try? Duration(secondsText: text) ?? Duration(goText: text) else {
+        throw Problem(message: "the string is not a duration such as 1.5s or 1h30m")
       }
       return .duration(duration.inNanoseconds)
     case (.list(let element), .list(let elements)): return .list(try convert(elements.elements, to: element))

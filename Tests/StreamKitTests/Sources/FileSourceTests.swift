@@ -29,6 +29,20 @@ import Testing
     ])
   func lines(_ text: String, _ expected: [String]) { #expect(read(text, .ndjson) == expected) }
 
+  @Test("A record whose member changes its type is published once", arguments: ["map", "filter"])
+  func changingTypes(_ name: String) throws {
+    let values = ["1", "1.5", "2.5", "2", "null", "null", "3", "\"a\"", "4.5", "5", "6", "true", "7"]
+    let text = values.map { #"{"x":\#($0)}"# + "\n" }.joined()
+    let operators =
+      name == "map"
+      ? #"{"map": {"expression": "value.x"}}"# : #"{"filter": {"expression": "value.x != 0"}}, {"count": {}}"#
+    let model = try stream(
+      #"{"source": {"file": {"path": "f", "format": "ndjson"}}, "operators": [\#(operators)]}"#)
+    let pipeline = try model.compile(CompileOptions(files: ValueFilesInMemory(["f": text])))
+    let found = VirtualRun(Execution(pipeline)).run().values.map { JSONWriter.compact($0) }
+    #expect(found == (name == "map" ? values : ["\(values.count)"]))
+  }
+
   @Test(
     "The elements of a list are values, wherever its brackets and commas stand",
     arguments: [
