@@ -74,7 +74,7 @@ import Darwin
 
   /// Command lines that end within a one-liner, and its completions; `…` stands for the rest of the second one.
   static let oneLiners: [(command: String, text: String, expected: [String])] = [
-    ("streamrun", "filter(value > 1) | coun", ["filter(value > 1) | count()", "filter(value > 1) | count()…"]),
+    ("streamrun", "filter(value > 1) | coun", ["filter(value > 1) | count(", "filter(value > 1) | count(…"]),
     ("streamrun run --virtual", "debounce(1, onF", ["debounce(1, onFinish: ", "debounce(1, onFinish: …"]),
     ("streamrun show", "debounce(1, onFinish: ", ["debounce(1, onFinish: drop", "debounce(1, onFinish: flush"]),
     ("streamrun", #"map({"m": value}) | nwi"#, [#"map({"m": value}) | nwise("#, #"map({"m": value}) | nwise(…"#]),

@@ -166,6 +166,10 @@ _streamrun() {
     local -a non_repeating_flags=(--version -h --help)
     local -a repeating_options=()
     local -a non_repeating_options=()
+    if [[ "${COMP_CWORD}" -gt 1 && "${COMP_WORDS[1]}" = -* && "${COMP_WORDS[1]}" != @(--version|-h|--help) ]]; then
+        _streamrun_run
+        return
+    fi
     __streamrun_offer_flags_options 0
 
     # Offer subcommand / subcommand argument completions
@@ -194,6 +198,7 @@ _streamrun_run() {
     # Offer option value completions
     case "${prev}" in
     '-e')
+        __streamrun_add_completions -W "$(__streamrun_custom_complete ---completion run -- -e "${COMP_CWORD}" "$(__streamrun_cursor_index_in_current_word)")"
         return
         ;;
     '--input')
@@ -742,6 +747,7 @@ _streamrun_show() {
     # Offer option value completions
     case "${prev}" in
     '-e')
+        __streamrun_add_completions -W "$(__streamrun_custom_complete ---completion show -- -e "${COMP_CWORD}" "$(__streamrun_cursor_index_in_current_word)")"
         return
         ;;
     '--test')
@@ -896,6 +902,7 @@ _streamrun_explain() {
     # Offer option value completions
     case "${prev}" in
     '-e')
+        __streamrun_add_completions -W "$(__streamrun_custom_complete ---completion explain -- -e "${COMP_CWORD}" "$(__streamrun_cursor_index_in_current_word)")"
         return
         ;;
     '--format')
