@@ -128,10 +128,12 @@ __streamrun_offer_flags_options() {
 }
 
 __streamrun_add_completions() {
+    local word="${cur}"
+    [[ "${1}" = -W ]] && printf -v word %q "${cur}"
     local completion
     while IFS='' read -r completion; do
         COMPREPLY+=("${completion}")
-    done < <(IFS=$'\n' compgen "${@}" -- "${cur}")
+    done < <(IFS=$'\n' compgen "${@}" -- "${word}")
 }
 
 __streamrun_custom_complete() {
