@@ -16,9 +16,9 @@ extension ExpressionHelp {
       guard token.kind == .identifier else { return nil }
       let name = text(token.range)
       guard known.contains(name), !isMember(index), !isCall(index) else { return nil }
-      // The token after a loop's variable is the comma that ends its declaration.
-      let loops = loopVariables(Array(tokens[...min(index + 1, tokens.count - 1)]))
-      guard !loops.contains(where: { $0.name == name }) else { return nil }
+      guard !loopVariables(Array(tokens[..<index])).contains(where: { $0.name == name }), !isLoopVariable(index) else {
+        return nil
+      }
       return Name(text: name, range: token.range)
     }
   }
@@ -28,6 +28,12 @@ extension ExpressionHelp {
     guard index > 0 else { return false }
     if tokens[index - 1].kind == .dot { return true }
     return index > 1 && tokens[index - 1].kind == .question && tokens[index - 2].kind == .dot
+  }
+
+  /// Whether a name declares the variable of a loop, which a comma follows.
+  private func isLoopVariable(_ index: Int) -> Bool {
+    guard index + 1 < tokens.count, tokens[index + 1].kind == .comma else { return false }
+    return loopVariables(Array(tokens[...(index + 1)])).contains { $0.place == tokens[index].range }
   }
 
   private func isCall(_ index: Int) -> Bool {

@@ -5,16 +5,25 @@ enum CompletionScript {
   /// Returns the output of the argument parser, with the extension if it is a script.
   static func extended(_ output: String, for arguments: [String]) -> String {
     guard arguments.contains("--generate-completion-script") else { return output }
+    var script = output
     for (marker, addition) in additions {
-      if let place = output.firstRange(of: marker)?.lowerBound {
-        return String(output[..<place] + addition + output[place...])
-      }
+      guard let place = script.firstRange(of: marker)?.lowerBound else { continue }
+      script.insert(contentsOf: addition, at: place)
     }
-    return output
+    // NB: compgen removes the quotation marks of the word that it compares, so they are escaped.
+    return script.replacing(#"compgen "${@}" -- "${cur}""#, with: #"compgen "${@}" -- "${word}""#)
   }
 
-  /// A line of each script, and the lines to add before it.
+  /// Lines of the scripts, and the lines to add before each.
   static let additions: [(marker: String, addition: String)] = [
+    (
+      "    local completion\n    while IFS='' read -r completion; do\n",
+      """
+          local word="${cur}"
+          [[ "${1}" = -W ]] && printf -v word %q "${cur}"
+
+      """
+    ),
     (
       "    __streamrun_offer_flags_options 0\n",
       """

@@ -7,7 +7,9 @@ enum OneLinerCompletion {
   ///
   /// - Parameter prefix: The word up to the cursor, with its quotation mark.
   static func candidates(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
-    let text = unquoted(prefix)
+    // NB: zsh counts the word up to the cursor from the last space, even in quotation marks.
+    let isWhole = CompletionShell.requesting == .zsh && words.indices.contains(index)
+    let text = unquoted(isWhole ? words[index] : prefix)
     let (start, found) = ShortForm.completions(after: text)
     let bytes = Array(text.utf8)
     let before = String(decoding: bytes[..<min(start, bytes.count)], as: UTF8.self)

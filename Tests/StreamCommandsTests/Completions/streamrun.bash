@@ -128,10 +128,12 @@ __streamrun_offer_flags_options() {
 }
 
 __streamrun_add_completions() {
+    local word="${cur}"
+    [[ "${1}" = -W ]] && printf -v word %q "${cur}"
     local completion
     while IFS='' read -r completion; do
         COMPREPLY+=("${completion}")
-    done < <(IFS=$'\n' compgen "${@}" -- "${cur}")
+    done < <(IFS=$'\n' compgen "${@}" -- "${word}")
 }
 
 __streamrun_custom_complete() {
@@ -166,6 +168,10 @@ _streamrun() {
     local -a non_repeating_flags=(--version -h --help)
     local -a repeating_options=()
     local -a non_repeating_options=()
+    if [[ "${COMP_CWORD}" -gt 1 && "${COMP_WORDS[1]}" = -* && "${COMP_WORDS[1]}" != @(--version|-h|--help) ]]; then
+        _streamrun_run
+        return
+    fi
     __streamrun_offer_flags_options 0
 
     # Offer subcommand / subcommand argument completions
@@ -194,6 +200,7 @@ _streamrun_run() {
     # Offer option value completions
     case "${prev}" in
     '-e')
+        __streamrun_add_completions -W "$(__streamrun_custom_complete ---completion run -- -e "${COMP_CWORD}" "$(__streamrun_cursor_index_in_current_word)")"
         return
         ;;
     '--input')
@@ -768,6 +775,7 @@ _streamrun_show() {
     # Offer option value completions
     case "${prev}" in
     '-e')
+        __streamrun_add_completions -W "$(__streamrun_custom_complete ---completion show -- -e "${COMP_CWORD}" "$(__streamrun_cursor_index_in_current_word)")"
         return
         ;;
     '--test')
@@ -935,6 +943,7 @@ _streamrun_explain() {
     # Offer option value completions
     case "${prev}" in
     '-e')
+        __streamrun_add_completions -W "$(__streamrun_custom_complete ---completion explain -- -e "${COMP_CWORD}" "$(__streamrun_cursor_index_in_current_word)")"
         return
         ;;
     '--format')

@@ -18,6 +18,9 @@ end
 
 function __streamrun_parse_tokens -S
     set -l unparsed_tokens (__streamrun_tokens -pc)
+    if string match -q -- '-*' $unparsed_tokens[2]; and not contains -- $unparsed_tokens[2] --version -h --help
+        set unparsed_tokens $unparsed_tokens[1] run $unparsed_tokens[2..]
+    end
     switch $unparsed_tokens[1]
     case 'streamrun'
         __streamrun_parse_subcommand 0 'version' 'h/help'
@@ -169,7 +172,7 @@ complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_positional 
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_positional "streamrun" -eq 1' -fa 'studio' -d 'Opens the studio: shows, edits, tries and steps streams in a browser.'
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_positional "streamrun" -eq 1' -fa 'help' -d 'Show subcommand help information.'
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_positional "streamrun run" -eq 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'json\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
-complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun run" e' -s 'e' -d 'Takes a stream in its short form instead of a file, such as \'filter(value > 1) | count()\'.' -rfka ''
+complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun run" e' -s 'e' -d 'Takes a stream in its short form instead of a file, such as \'filter(value > 1) | count()\'.' -rfka '(__streamrun_custom_completion ---completion run -- -e (count (__streamrun_tokens -pc)) (__streamrun_tokens -tC))'
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun run"' -l 'input' -d 'Feeds an input from a file; - is standard input. The only input needs no name. The file\'s extension tells its format: .ndjson, .json, .csv, .tsv, .txt or .log; else it has JSON values, one per line or over several. Files compressed with gzip, zstd or xz are decompressed: x.csv.gz is a table. A pattern in quotes, such as --input \'logs/*.ndjson\', is all files that it matches, one after another.' -rfka ''
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun run" input-format' -l 'input-format' -d 'Format of all files that feed inputs, and of standard input: ndjson, json, csv, tsv or text.' -rfka 'ndjson json csv tsv text'
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun run" items' -l 'items' -d 'Place of the values in each JSON text, such as --items /results: the elements of the array there, or the value there.' -rfka ''
@@ -346,7 +349,7 @@ complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_op
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun resolve" version' -l 'version' -d 'Show the version.'
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun resolve" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_positional "streamrun show" -eq 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'json\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
-complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun show" e' -s 'e' -d 'Takes a stream in its short form instead of a file, such as \'filter(value > 1) | count()\'.' -rfka ''
+complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun show" e' -s 'e' -d 'Takes a stream in its short form instead of a file, such as \'filter(value > 1) | count()\'.' -rfka '(__streamrun_custom_completion ---completion show -- -e (count (__streamrun_tokens -pc)) (__streamrun_tokens -tC))'
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun show" graph' -l 'graph' -d 'Draws the connections of streams, inputs and operators instead of a run.'
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun show" stages' -l 'stages' -d 'Draws a separate line for every source and operator.'
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun show" test' -l 'test' -d 'The test to run. Default the first one in the file.' -rfka ''
@@ -401,7 +404,7 @@ complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_op
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun replay" version' -l 'version' -d 'Show the version.'
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun replay" h help' -s 'h' -l 'help' -d 'Show help information.'
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_positional "streamrun explain" -eq 1' -fa '(for p in (string match -e -- \'*/\' (commandline -t);or printf \n)*.\'json\';printf %s\n $p;end;__fish_complete_directories (commandline -t) \'\')'
-complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun explain" e' -s 'e' -d 'Takes a stream in its short form instead of a file, such as \'filter(value > 1) | count()\'.' -rfka ''
+complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun explain" e' -s 'e' -d 'Takes a stream in its short form instead of a file, such as \'filter(value > 1) | count()\'.' -rfka '(__streamrun_custom_completion ---completion explain -- -e (count (__streamrun_tokens -pc)) (__streamrun_tokens -tC))'
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun explain" plan' -l 'plan' -d 'Also lists the instructions of programs.'
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun explain" format' -l 'format' -d 'Output format: text or json.' -rfka 'text json'
 complete -c 'streamrun' -n '__streamrun_should_offer_completions_for_flags_or_options "streamrun explain"' -l 'set' -d 'Sets a parameter of the file, or where a stream runs also the initial value of an input: --set quiet=10. The text is read by the declared type of the parameter; for an input it is JSON.' -rfka ''

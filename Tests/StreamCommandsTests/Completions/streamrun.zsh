@@ -39,6 +39,10 @@ _streamrun() {
     local -ar command_line=("${words[@]}")
     local -ir current_word_index="$((CURRENT - 1))"
 
+    if [[ "${CURRENT}" -gt 2 && "${words[2]}" = -* && "${words[2]}" != (--version|-h|--help) ]]; then
+        _streamrun_run
+        return
+    fi
     local -i ret=1
     local -ar arg_specs=(
         '--version[Show the version.]'
@@ -103,7 +107,7 @@ _streamrun_run() {
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         ':path:_files -g '\''*.json'\'''
-        '-e[Takes a stream in its short form instead of a file, such as '\''filter(value > 1) | count()'\''.]:one-liner:'
+        '-e[Takes a stream in its short form instead of a file, such as '\''filter(value > 1) | count()'\''.]:one-liner:{__streamrun_custom_complete ---completion run -- -e "${current_word_index}" "$(__streamrun_cursor_index_in_current_word)"}'
         '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv, .txt or .log; else it has JSON values, one per line or over several. Files compressed with gzip, zstd or xz are decompressed\: x.csv.gz is a table. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
         '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
         '--items[Place of the values in each JSON text, such as --items /results\: the elements of the array there, or the value there.]:pointer:'
@@ -383,7 +387,7 @@ _streamrun_show() {
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         ':path:_files -g '\''*.json'\'''
-        '-e[Takes a stream in its short form instead of a file, such as '\''filter(value > 1) | count()'\''.]:one-liner:'
+        '-e[Takes a stream in its short form instead of a file, such as '\''filter(value > 1) | count()'\''.]:one-liner:{__streamrun_custom_complete ---completion show -- -e "${current_word_index}" "$(__streamrun_cursor_index_in_current_word)"}'
         '--graph[Draws the connections of streams, inputs and operators instead of a run.]'
         '--stages[Draws a separate line for every source and operator.]'
         '--test[The test to run. Default the first one in the file.]:name:'
@@ -460,7 +464,7 @@ _streamrun_explain() {
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         ':path:_files -g '\''*.json'\'''
-        '-e[Takes a stream in its short form instead of a file, such as '\''filter(value > 1) | count()'\''.]:one-liner:'
+        '-e[Takes a stream in its short form instead of a file, such as '\''filter(value > 1) | count()'\''.]:one-liner:{__streamrun_custom_complete ---completion explain -- -e "${current_word_index}" "$(__streamrun_cursor_index_in_current_word)"}'
         '--plan[Also lists the instructions of programs.]'
         '--format[Output format\: text or json.]:format:{__streamrun_complete "${___format[@]}"}'
         '*--set[Sets a parameter of the file, or where a stream runs also the initial value of an input\: --set quiet=10. The text is read by the declared type of the parameter; for an input it is JSON.]:name=value:'

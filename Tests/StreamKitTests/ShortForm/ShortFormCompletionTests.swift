@@ -7,8 +7,8 @@ import Testing
 @Suite struct ShortFormCompletionTests {
   /// Texts, the begun word, and what is offered first.
   static let offered: [(String, String, [String])] = [
-    ("coun", "coun", ["count()"]), ("filter(value > 1) | coun", "coun", ["count()"]),
-    ("filt", "filt", ["filter("]), ("tim", "tim", ["timeout(", "timer("]),
+    ("coun", "coun", ["count("]), ("filter(value > 1) | coun", "coun", ["count("]),
+    ("filt", "filt", ["filter("]), ("tim", "tim", ["timeout("]),
     ("filter(value > 1)|tim", "tim", ["timeout("]), ("filter(value > 1) ", "", ["| "]),
     ("filter(value > 1)", "", [" | "]), ("window(sec", "sec", ["seconds: "]),
     ("debounce(1, onF", "onF", ["onFinish: "]), ("debounce(1, onFinish: ", "", ["drop", "flush"]),
@@ -18,8 +18,8 @@ import Testing
     ("map({\"m\": value.m}) | removeD", "removeD", ["removeDuplicates("]),
     ("removeDuplicates(b", "b", ["by: "]), ("groupBy(value.k, (su", "su", ["sum("]),
     ("merge(tim", "tim", ["timer("]), ("merge((tim", "tim", ["timer("]),
-    ("merge((timer(1, cou", "cou", ["count: "]), ("merge((timer(1) | coun", "coun", ["count()"]),
-    ("[1, 2, 3] | coun", "coun", ["count()"]), ("timer(1, count: 5) | sc", "sc", ["scan("]),
+    ("merge((timer(1, cou", "cou", ["count: "]), ("merge((timer(1) | coun", "coun", ["count("]),
+    ("[1, 2, 3] | coun", "coun", ["count("]), ("timer(1, count: 5) | sc", "sc", ["scan("]),
   ]
 
   @Test("The word at the end is completed", arguments: offered)
