@@ -58,7 +58,7 @@ import Testing
     #expect(run.errors.contains("and went to l.ndjson"), "\(run.errors)")
     #expect(
       Fixture.read(folder.path("l.csv"))
-        == "at,time,t,v\n4,1970-01-01T00:16:44Z,1001,3\n15,1970-01-01T00:16:55Z,1002,6\n")
+        == "at,time,t,v\r\n4,1970-01-01T00:16:44Z,1001,3\r\n15,1970-01-01T00:16:55Z,1002,6\r\n")
     #expect(Fixture.read(folder.path("l.ndjson")) == "{\"t\":1001,\"v\":3}\n{\"t\":1002,\"v\":6}\n")
   }
 

@@ -9,7 +9,7 @@ extension Source {
     /// Name of the input in `inputs`.
     public var name: String
     /// Whether it publishes the values that arrive too late, instead of the others. The `time` of the input has
-    /// `"late": "output"`. Default false.
+    /// `"late": "output"`. Default `false`.
     public var late: Bool?
 
     public init(name: String, late: Bool? = nil) {
