@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The numbers of `random()` by every way to run a file, compared with numbers that are computed here.
+"""The numbers of `random()` by every way to run a file, compared with numbers of the model of the reference.
 
     random_doors.py STREAMRUN [STREAMHUB]
 
@@ -16,9 +16,10 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "../Cluster")]
-from random_numbers import numbers
-from worker import Worker, NONE
+sys.path[:0] = [os.path.join(HERE, "Model"), os.path.join(HERE, "../Cluster")]
+from randoms import Numbers  # noqa: E402
+from values import read_json  # noqa: E402
+from worker import Worker, NONE  # noqa: E402
 
 RUN = os.path.abspath(sys.argv[1])
 HUB = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
@@ -47,7 +48,8 @@ def expected(keyed):
     for record in RECORDS:
         key = record["k"] if keyed else ""
         index = seen[key] = seen.get(key, -1) + 1
-        number = numbers(SEED, PLACE, ([key] if keyed else []) + [index], 1)[0]
+        places = [read_json(json.dumps(value)) for value in ([key] if keyed else []) + [index]]
+        number = Numbers(SEED, PLACE, places).next()
         output.append({"k": record["k"], "n": record["n"], "r": number})
     return output
 
