@@ -164,7 +164,7 @@ private struct ShortFormCompleter {
 
   // MARK: Values
 
-  /// - Parameter isOnly: Whether the value may be an expression in place of a value.
+  /// - Parameter isOnly: Whether the value may be an expression instead of a value.
   private mutating func skipValue(of field: FieldSpec?, _ spec: OperatorSpec?, isOnly: Bool) {
     guard let field else { return skipPlain() }
     switch field.kind {

@@ -3,7 +3,7 @@ internal import StreamCore
 internal import StreamKit
 
 extension EditorDocument {
-  /// A node with the schemas that say what it is.
+  /// A node with the schemas of its place.
   struct PlacedNode {
     let node: Int
     let view: SchemaView
@@ -76,7 +76,7 @@ extension EditorDocument {
 
   // MARK: Places of names
 
-  /// Returns the role of a key of an object; nil for a key that is no name.
+  /// Returns the role of a key of an object; nil for a key that is not a name.
   private func role(
     ofKeysOf object: Int, _ view: SchemaView, _ owner: Int?, _ ownerView: SchemaView, _ key: String
   ) -> EditorName.Role? {
@@ -102,7 +102,7 @@ extension EditorDocument {
     return ownerView.isNamed("expected") && section == "outputs" ? .output : nil
   }
 
-  /// Returns the declarations that a string can name at a place; nil if it is no name.
+  /// Returns the declarations that a string can name at a place; nil if it cannot be a name.
   ///
   /// - Parameters:
   ///   - key: The name of the member; nil for an element of an array.

@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test("A new name stands at all places, in expressions and types without quotation marks")
+  @Test("Renaming changes all places, in expressions and types without quotation marks")
   func rename() throws {
     for (piece, number, name, new) in [
       ("quiet) ||", 0, "quiet", "calm"), ("window)", 0, "window", "width"), ("\"smooth\", ", 0, "smooth", "a b"),
@@ -61,7 +61,7 @@ import Testing
       let renamed = MarkedText.text(text.document.text.bytes, after: edits)
       #expect(renamed != String(decoding: text.document.text.bytes, as: UTF8.self))
       #expect(problems(renamed).count == problems(Self.file.filter { $0 != "•" }).count, "\(new)")
-      // The new name leads back to the old text.
+      // Renaming leads back to the old text.
       let back = MarkedText(renamed)
       let again = try back.document.rename(at: edits[0].range.lowerBound, to: name)
       #expect(MarkedText.text(back.document.text.bytes, after: again).utf8.elementsEqual(text.document.text.bytes))
@@ -144,7 +144,7 @@ import Testing
     #expect(inner.labels == ["q", "p"])
   }
 
-  /// Places, and pieces of what is told there.
+  /// Places, and pieces of the information there.
   static let told: [(String, Int, [String])] = [
     ("\"quiet\"}", 0, ["**Parameter `quiet`**: `double`", "Silence.", "Default `5`."]),
     ("quiet) ||", 0, ["**Parameter `quiet`**: `double`"]), ("quiet + double", 0, ["Default `1`."]),
