@@ -38,15 +38,15 @@ public struct ExpressionLimits: Hashable, Sendable {
 public struct Variable: Hashable, Sendable {
   public let name: String
   public let type: CELType
-  /// Whether its value tells the streams apart that are started for keys or events.
-  package let tellsApart: Bool
+  /// Whether its value distinguishes the streams that are started for keys or events.
+  package let isDistinct: Bool
 
-  public init(_ name: String, _ type: CELType = .dyn) { self.init(name, type, tellsApart: false) }
+  public init(_ name: String, _ type: CELType = .dyn) { self.init(name, type, isDistinct: false) }
 
-  package init(_ name: String, _ type: CELType, tellsApart: Bool) {
+  package init(_ name: String, _ type: CELType, isDistinct: Bool) {
     self.name = name
     self.type = type
-    self.tellsApart = tellsApart
+    self.isDistinct = isDistinct
   }
 }
 

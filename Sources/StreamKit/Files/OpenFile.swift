@@ -21,7 +21,7 @@ final class OpenFile: @unchecked Sendable {  // used from one place at a time, a
 
   /// Returns the next value in the declared type; nil at the end.
   func next() throws(Diagnostic) -> Value? {
-    // The receiver may take no rows any more, and take some again later.
+    // The receiver may stop taking rows, and take some again later.
     if hasReadAhead {
       source.forgetRows()
       hasReadAhead = false

@@ -16,7 +16,7 @@ extension CompileOptions {
     // A file that is only inspected may get its seed when it is run.
     guard let seed = seed ?? (host.isInspecting ? 0 : nil) else { return .noSeed }
     guard let index = variables.firstIndex(where: { $0.name == "index" }) else { return .noIndex }
-    let slots = captured.indices.filter { captured[$0].tellsApart }
+    let slots = captured.indices.filter { captured[$0].isDistinct }
     return .place(
       key: RandomSource.key(seed: Int64(seed), place: "\(place)"), slots: slots + [captured.count + index])
   }

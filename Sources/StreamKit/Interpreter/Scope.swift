@@ -48,7 +48,7 @@ final class Scope {
     self.part = part ?? outer?.part
     if let caller {
       // The frames are those of the place of use, whose variables cannot be seen from here.
-      captured = caller.captured.map { Variable("", $0.type, tellsApart: $0.tellsApart) }
+      captured = caller.captured.map { Variable("", $0.type, isDistinct: $0.isDistinct) }
       frameDepth = caller.frameDepth
     } else {
       captured = (outer?.captured ?? []) + (capturing ?? [])

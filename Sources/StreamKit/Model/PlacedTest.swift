@@ -2,7 +2,7 @@ package import StreamCore
 
 /// A test of a file, of its stream or of one of its definitions, and where it stands.
 package struct PlacedTest: Sendable {
-  /// The test. That of a definition has the name of the definition before its own: `smooth: a burst is one value`.
+  /// The test; the name of a definition's test has the name of the definition as a prefix: `smooth: a burst is one value`.
   package let test: StreamTest
   package let pointer: JSONPointer
 

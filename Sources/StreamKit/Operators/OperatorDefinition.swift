@@ -254,19 +254,19 @@ extension JoinedStream {
     /// The variable's type; nil for the type of upstream's values.
     let type: CELType?
     /// Whether the value is another one for each inner stream.
-    let tellsApart: Bool
+    let isDistinct: Bool
 
     /// A variable with a value of upstream.
-    public static func upstream(_ name: String) -> Capture { Capture(name: name, type: nil, tellsApart: false) }
+    public static func upstream(_ name: String) -> Capture { Capture(name: name, type: nil, isDistinct: false) }
     /// A variable with another value of a known type.
     public static func fixed(_ name: String, _ type: CELType) -> Capture {
-      Capture(name: name, type: type, tellsApart: name == "outerIndex" || name == "windowIndex")
+      Capture(name: name, type: type, isDistinct: name == "outerIndex" || name == "windowIndex")
     }
     /// A variable with the key of a group.
-    static func key(_ name: String) -> Capture { Capture(name: name, type: .dyn, tellsApart: true) }
+    static func key(_ name: String) -> Capture { Capture(name: name, type: .dyn, isDistinct: true) }
 
     /// The variable, where upstream has values of a type.
-    func variable(over upstream: CELType) -> Variable { Variable(name, type ?? upstream, tellsApart: tellsApart) }
+    func variable(over upstream: CELType) -> Variable { Variable(name, type ?? upstream, isDistinct: isDistinct) }
   }
 }
 

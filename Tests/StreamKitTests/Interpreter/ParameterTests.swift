@@ -174,7 +174,7 @@ import Testing
     #expect(found.first == "1.0" && found.count == 2 && found[1].hasPrefix("#"), "\(found)")
   }
 
-  @Test("An enumeration of strings takes the text of an argument as it is")
+  @Test("An enumeration of strings takes the text of an argument without quotation marks")
   func enumerationText() throws {
     let file =
       #"{"parameters": {"e": {"type": {"enum": ["a", "b"]}}, "t": {"type": "string?"}}, "source": {"just": {"expression": "e + string(t)"}}}"#

@@ -11,7 +11,8 @@ extension Operator {
   /// - Memory: the smallest value so far.
   /// - Failure: `S405` for values that cannot be compared.
   public struct Min: StepDefinition {
-    /// Returns the key to compare. By default it is the value. Variables: `value`, `index`.
+    /// Returns the key to compare; a list is compared by its elements. By default it is the value. Variables: `value`,
+    /// `index`.
     public var by: CELExpression?
     /// Compares two values: returns a number below 0 if `first` is smaller. By default their natural order is used.
     /// Variables: `first`, `second`.

@@ -12,7 +12,8 @@ extension Operator {
   /// - Memory: all values, bounded by `limit`.
   /// - Failure: `S405` for a value that cannot be compared with those before.
   public struct Sort: OperatorDefinition {
-    /// Returns the sort key; a list is compared by its elements. By default it is the value. Variables: `value`, `index`.
+    /// Returns the sort key; a list is compared by its elements. By default it is the value. Variables: `value`,
+    /// `index`.
     public var by: CELExpression?
     /// Whether the greatest value comes first. Default `false`.
     public var descending: Bool?

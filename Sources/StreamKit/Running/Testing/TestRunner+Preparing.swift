@@ -65,7 +65,7 @@ extension TestRunner {
   /// Compiles the stream with the sources that replace named streams in a test, and reads what the test feeds.
   ///
   /// - Parameters:
-  ///   - pointer: The location of the test. That of a definition's test runs the definition.
+  ///   - pointer: The location of the test, which shows whether it is for the stream or a definition.
   ///   - compiled: The stream without replacements, if it is compiled already.
   package func prepare(
     _ test: StreamTest, at pointer: JSONPointer, compiled: Pipeline? = nil
