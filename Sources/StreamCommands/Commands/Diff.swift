@@ -37,7 +37,8 @@ struct Diff: ConsoleCommand {
     name: .customShort("e"),
     help: ArgumentHelp(
       "Takes a stream in its short form as the new version, such as 'filter(value > 1) | count()'.",
-      valueName: "one-liner"))
+      valueName: "one-liner"),
+    completion: .custom(OneLinerCompletion.candidates))
   var oneLiner: String?
 
   @Option(help: "Output format: text, json, patch (RFC 6902) or merge-patch (RFC 7396).")

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import StreamConsole
 internal import StreamCore
 internal import StreamDriving
 internal import StreamFiles
@@ -22,7 +23,8 @@ struct NamedStreams: ParsableArguments {
     name: .customShort("e"),
     help: ArgumentHelp(
       "Takes a stream in its short form instead of files, such as 'filter(value > 1) | count()'.",
-      valueName: "one-liner"))
+      valueName: "one-liner"),
+    completion: .custom(OneLinerCompletion.candidates))
   var oneLiner: String?
 
   @Flag(help: "Takes all *.json files of directories, also those that have no member of a stream file.")

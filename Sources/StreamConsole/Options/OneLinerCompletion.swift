@@ -2,11 +2,11 @@ internal import ArgumentParser
 internal import StreamKit
 
 /// The completions of shells for a one-liner.
-enum OneLinerCompletion {
+package enum OneLinerCompletion {
   /// Returns the candidates for the word of a command line, in the form that the shell takes.
   ///
   /// - Parameter prefix: The word up to the cursor, with its quotation mark.
-  static func candidates(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+  package static func candidates(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
     // NB: zsh counts the word up to the cursor from the last space, even in quotation marks.
     let isWhole = CompletionShell.requesting == .zsh && words.indices.contains(index)
     let text = unquoted(isWhole ? words[index] : prefix)

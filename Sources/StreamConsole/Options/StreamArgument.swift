@@ -9,7 +9,8 @@ package struct StreamArguments: ParsableArguments {
   @Option(
     name: .customShort("e"),
     help: ArgumentHelp(
-      "Adds a stream in its short form, such as 'filter(value > 1) | count()', to the files.", valueName: "one-liner"))
+      "Adds a stream in its short form, such as 'filter(value > 1) | count()', to the files.", valueName: "one-liner"),
+    completion: .custom(OneLinerCompletion.candidates))
   package var oneLiner: String?
 
   package init() {}

@@ -126,7 +126,11 @@ import Testing
       let rows = "i,x\n\(quote)\(text)\(quote),\(quote)\(text)\(quote)\n"
       for (type, expected) in [
         (#"{"i": "int"}"#, Int64(text).map { ["i": .int($0), "x": .string(text)] as Value }),
-        (#"{"x": "double"}"#, Double(text).map { ["i": .string(text), "x": .double($0)] as Value }),
+        // `Double` also reads hexadecimal digits, which JSON and CEL do not.
+        (
+          #"{"x": "double"}"#,
+          (text.contains("x") ? nil : Double(text)).map { ["i": .string(text), "x": .double($0)] as Value }
+        ),
       ] {
         let model = try stream(#"{"source": {"file": {"path": "f", "format": "csv", "type": \#(type)}}}"#)
         let files = Pieces(Array(rows.utf8), seed: 1)

@@ -188,6 +188,15 @@ import Testing
     #expect(throws: Diagnostics.self) { try stream.compile(options) }
   }
 
+  @Test("An expression that tests a parameter for null compiles with null and with another value")
+  func nullParameter() {
+    let file =
+      #"{"parameters": {"n": {"type": "double?", "default": null}}, "stream": [{"value": 1}], "operators": ["#
+      + #"{"map": {"expression": "n == null ? 1.0 : n * 2.0"}}]}"#
+    #expect(run(file) == ["1.0"])
+    #expect(run(file, ["n": 3]) == ["6.0"])
+  }
+
   @Test("Random numbers differ by the key, whatever its name, in a definition too")
   func randomKeys() {
     let file =
