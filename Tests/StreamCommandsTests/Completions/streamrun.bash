@@ -371,6 +371,7 @@ _streamrun_validate() {
     # Offer option value completions
     case "${prev}" in
     '-e')
+        __streamrun_add_completions -W "$(__streamrun_custom_complete ---completion validate -- -e "${COMP_CWORD}" "$(__streamrun_cursor_index_in_current_word)")"
         return
         ;;
     '--format')
@@ -471,6 +472,7 @@ _streamrun_format() {
     # Offer option value completions
     case "${prev}" in
     '-e')
+        __streamrun_add_completions -W "$(__streamrun_custom_complete ---completion format -- -e "${COMP_CWORD}" "$(__streamrun_cursor_index_in_current_word)")"
         return
         ;;
     '--output'|'-o')
@@ -567,6 +569,7 @@ _streamrun_diff() {
     # Offer option value completions
     case "${prev}" in
     '-e')
+        __streamrun_add_completions -W "$(__streamrun_custom_complete ---completion diff -- -e "${COMP_CWORD}" "$(__streamrun_cursor_index_in_current_word)")"
         return
         ;;
     '--format')
@@ -988,6 +991,7 @@ _streamrun_bench() {
     # Offer option value completions
     case "${prev}" in
     '-e')
+        __streamrun_add_completions -W "$(__streamrun_custom_complete ---completion bench -- -e "${COMP_CWORD}" "$(__streamrun_cursor_index_in_current_word)")"
         return
         ;;
     '--input')
@@ -1422,6 +1426,7 @@ _streamrun_hash() {
     # Offer option value completions
     case "${prev}" in
     '-e')
+        __streamrun_add_completions -W "$(__streamrun_custom_complete ---completion hash -- -e "${COMP_CWORD}" "$(__streamrun_cursor_index_in_current_word)")"
         return
         ;;
     '--format')

@@ -175,7 +175,7 @@ _streamrun_validate() {
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         '*:paths:_files'
-        '-e[Takes a stream in its short form instead of files, such as '\''filter(value > 1) | count()'\''.]:one-liner:'
+        '-e[Takes a stream in its short form instead of files, such as '\''filter(value > 1) | count()'\''.]:one-liner:{__streamrun_custom_complete ---completion validate -- -e "${current_word_index}" "$(__streamrun_cursor_index_in_current_word)"}'
         '--all[Takes all *.json files of directories, also those that have no member of a stream file.]'
         '--format[Format of the errors\: text, or json (an array on standard output).]:format:{__streamrun_complete "${___format[@]}"}'
         '*--set[Sets a parameter of the file, or where a stream runs also the initial value of an input\: --set quiet=10. The text is read by the declared type of the parameter; for an input it is JSON.]:name=value:'
@@ -227,7 +227,7 @@ _streamrun_format() {
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         '*:paths:_files'
-        '-e[Takes a stream in its short form instead of files, such as '\''filter(value > 1) | count()'\''.]:one-liner:'
+        '-e[Takes a stream in its short form instead of files, such as '\''filter(value > 1) | count()'\''.]:one-liner:{__streamrun_custom_complete ---completion format -- -e "${current_word_index}" "$(__streamrun_cursor_index_in_current_word)"}'
         '--all[Takes all *.json files of directories, also those that have no member of a stream file.]'
         '(--output -o)'{--output,-o}'[Writes the formatted file here; for a single file.]:path:'
         '(--in-place -i)'{--in-place,-i}'[Writes each file in place.]'
@@ -282,7 +282,7 @@ _streamrun_diff() {
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         '*:paths:_files'
-        '-e[Takes a stream in its short form as the new version, such as '\''filter(value > 1) | count()'\''.]:one-liner:'
+        '-e[Takes a stream in its short form as the new version, such as '\''filter(value > 1) | count()'\''.]:one-liner:{__streamrun_custom_complete ---completion diff -- -e "${current_word_index}" "$(__streamrun_cursor_index_in_current_word)"}'
         '--format[Output format\: text, json, patch (RFC 6902) or merge-patch (RFC 7396).]:format:{__streamrun_complete "${___format[@]}"}'
         '(--quiet -q)'{--quiet,-q}'[Prints nothing and only sets the exit code.]'
         '--behavior[Runs both versions in virtual time, on the tests of both files or on --input, and compares their output.]'
@@ -490,7 +490,7 @@ _streamrun_bench() {
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         '*:paths:_files -g '\''*.json'\'''
-        '-e[Adds a stream in its short form, such as '\''filter(value > 1) | count()'\'', to the files.]:one-liner:'
+        '-e[Adds a stream in its short form, such as '\''filter(value > 1) | count()'\'', to the files.]:one-liner:{__streamrun_custom_complete ---completion bench -- -e "${current_word_index}" "$(__streamrun_cursor_index_in_current_word)"}'
         '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv, .txt or .log; else it has JSON values, one per line or over several. Files compressed with gzip, zstd or xz are decompressed\: x.csv.gz is a table. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
         '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
         '--items[Place of the values in each JSON text, such as --items /results\: the elements of the array there, or the value there.]:pointer:'
@@ -742,7 +742,7 @@ _streamrun_hash() {
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         '*:paths:_files'
-        '-e[Takes a stream in its short form instead of files, such as '\''filter(value > 1) | count()'\''.]:one-liner:'
+        '-e[Takes a stream in its short form instead of files, such as '\''filter(value > 1) | count()'\''.]:one-liner:{__streamrun_custom_complete ---completion hash -- -e "${current_word_index}" "$(__streamrun_cursor_index_in_current_word)"}'
         '--all[Takes all *.json files of directories, also those that have no member of a stream file.]'
         '--behavior[Prints the hash of the behavior.]'
         '--format[Output format\: text, or json (an array).]:format:{__streamrun_complete "${___format[@]}"}'
