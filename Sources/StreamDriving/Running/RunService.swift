@@ -29,18 +29,18 @@ extension RunService {
 }
 
 /// The services of a run, and when they are served next.
-struct RunServices {
-  private(set) var all: [any RunService] = []
+final class RunServices {
+  @exclusivity(unchecked) private(set) var all: [any RunService] = []
   private let clock = LiveClock()
-  private var next: Int64 = 0
+  @exclusivity(unchecked) private var next: Int64 = 0
 
   /// Nanoseconds between two times at which the services of a busy stream are served.
   private static let interval: Int64 = 5_000_000
 
-  mutating func append(_ service: any RunService) { all.append(service) }
+  func append(_ service: any RunService) { all.append(service) }
 
   /// Whether the services are to be served now.
-  mutating func areDue() -> Bool {
+  func areDue() -> Bool {
     if all.isEmpty { return false }
     let now = clock.now.nanoseconds
     guard now >= next else { return false }
@@ -49,7 +49,7 @@ struct RunServices {
   }
 
   /// Serves them at the next opportunity.
-  mutating func hurry() { next = 0 }
+  func hurry() { next = 0 }
 
   /// Whether one of them holds time.
   var holdTime: Bool { all.contains { $0.holdsTime } }

@@ -53,7 +53,7 @@ package final class RunSession {
   private var saver: RunSaver?
   /// Whether the state of the run is saved.
   var savesState: Bool { saver != nil }
-  @exclusivity(unchecked) var services = RunServices()
+  let services = RunServices()
   /// Answers the calls of the stream; nil if none can be made.
   @exclusivity(unchecked) var callReceiver: (any CallReceiver)?
   /// Returns the present of a stream that runs by a clock; nil in virtual time and event time.

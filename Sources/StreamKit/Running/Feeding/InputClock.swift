@@ -52,19 +52,22 @@ package struct EventTimeRequest: Hashable, Sendable {
 }
 
 /// The clock of an input, ready to read the times of its values.
-package struct InputClock {
+///
+/// NB: A class, because it is read for each record, and a copy of its parts would take longer than the reading.
+package final class InputClock {
   package let time: InputTime
   package let reader: EventClock
   /// The watermark before the first value.
   package let watermark: Watermark
   /// The number of the input that receives the late values; nil if no stream reads them.
-  package fileprivate(set) var lateInput: Int?
+  package let lateInput: Int?
   /// Nanoseconds by which a value may be ahead of the newest one.
   private let maxJump: Int64?
 
   /// - Throws: The errors in the expression, with locations.
-  package init(_ time: InputTime) throws(Diagnostics) {
+  package init(_ time: InputTime, lateInput: Int? = nil) throws(Diagnostics) {
     self.time = time
+    self.lateInput = lateInput
     reader = try EventClock(time.expression, unit: time.unit, constants: time.constants)
     watermark = Watermark(time)
     maxJump = time.maxJump.map { Interval(seconds: $0).nanoseconds }
@@ -108,8 +111,7 @@ package struct InputClocks {
     var clocks: [String: InputClock] = [:]
     for (number, input) in pipeline.inputs.enumerated() where input.lateOf == nil {
       guard let time = request.applied(to: input.time) else { continue }
-      clocks[input.name] = try InputClock(time)
-      clocks[input.name]?.lateInput = pipeline.lateInput(of: number)
+      clocks[input.name] = try InputClock(time, lateInput: pipeline.lateInput(of: number))
     }
     self.clocks = clocks
   }

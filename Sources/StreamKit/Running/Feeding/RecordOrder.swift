@@ -22,7 +22,7 @@ package final class RecordOrder {
   }
 
   /// The clock of the data; nil if records have no times.
-  package private(set) var clock: InputClock?
+  @exclusivity(unchecked) package private(set) var clock: InputClock?
   /// Time zero of the stream; nil until it is known.
   @exclusivity(unchecked) package private(set) var origin: Timestamp?
   /// The record that comes next, if it is known.
