@@ -73,7 +73,14 @@ class Arranged:
     problem: str | None = None  # the code of the error that ends the run; what is held then is lost
 
 
-def arrange(records, clock, skips=False):
+class Late:
+    """A record that is kept apart from those that are on time."""
+
+    def __init__(self, record):
+        self.record = record
+
+
+def arrange(records, clock, skips=False, keeps_late=False):
     """Orders [(time, record)], which come as they arrive.
 
     A record is late if it is older than the newest one less the lateness. The others are delivered when the newest time
@@ -95,7 +102,9 @@ def arrange(records, clock, skips=False):
             result.late_at.append(number)
             if clock.late == "output":
                 result.output.append(record)
-            if clock.late != "apply":
+            if clock.late == "output" and keeps_late:
+                record = Late(record)
+            elif clock.late != "apply":
                 continue
             time = watermark
         heapq.heappush(held, (time, number, record))
@@ -126,7 +135,7 @@ def order_by_time(run, clocks):
         records = [value for other, values in run.pulled if other is feed for value in values if value is not FINISHED]
         records += [event for _, other, event in run.timed if other is feed and event is not FINISHED]
         timed, places, problem = timed_records(run, scope, feed, clock, records)
-        arranged[feed] = one = arrange(timed, clock, run.options.skip_errors)
+        arranged[feed] = one = arrange(timed, clock, run.options.skip_errors, keeps_late=True)
         run.late, run.skipped = run.late + one.late, run.skipped + one.refused
         run.late_at += [places[at] for at in one.late_at]
         if problem and not one.problem:
@@ -144,9 +153,13 @@ def order_by_time(run, clocks):
     run.pulled = [pair for pair in run.pulled if pair[0] not in clocks]
     run.timed = [event for event in run.timed if event[1] not in clocks]
     for feed, one in arranged.items():
-        run.timed += [(time - start, feed, record) for time, record in one.ordered]
+        late = run.late_feed(feed.name)
+        for time, record in one.ordered:
+            is_late = isinstance(record, Late)
+            run.timed.append((time - start, late if is_late else feed, record.record if is_late else record))
         end = HostStop(one.problem) if one.problem else FINISHED
-        run.timed.append((one.ordered[-1][0] - start if one.ordered else 0, feed, end))
+        for ended in (late, feed):
+            run.timed.append((one.ordered[-1][0] - start if one.ordered else 0, ended, end))
     run.timed.sort(key=lambda event: event[0])
 
 

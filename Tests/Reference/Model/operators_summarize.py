@@ -212,6 +212,19 @@ class Average(Summary):
         return (self.total / self.count,) if self.count else ()
 
 
+def order_of_keys(first, second):
+    """Lists are compared by their elements, all of which have an order; NaN is last among them."""
+    if not (isinstance(first, list) and isinstance(second, list)):
+        return compare(first, second)
+    orders = [order_of_keys(one, other) for one, other in zip(first, second)]
+    for order, one, other in zip(orders, first, second):
+        if order is None:
+            order = (one != one) - (other != other)
+        if order:
+            return order
+    return (len(first) > len(second)) - (len(first) < len(second))
+
+
 class Extreme(Summary):
     """min and max: equal values keep the first; NaN is neither."""
 
@@ -222,7 +235,7 @@ class Extreme(Summary):
         key = self.scope.evaluate(self.fields["by"], value=value, index=index) if "by" in self.fields else value
         if self.best is None:
             if "compare" not in self.fields:
-                compare(key, key)
+                order_of_keys(key, key)
             self.best = (key, value)
         elif self.replaces(self.best[0], key):
             self.best = (key, value)
@@ -233,7 +246,7 @@ class Extreme(Summary):
             if not is_number(result):
                 raise Failure("S408", f"the expression returns {kind(result)}, not a number")
             return result
-        result = compare(first, second)
+        result = order_of_keys(first, second)
         return 0 if result is None else result
 
     def results(self):
@@ -282,12 +295,14 @@ class Sort(Summary):
         if len(self.found) >= self.fields["limit"]:
             raise Failure("S409", "sort is full")
         key = self.scope.evaluate(self.fields["by"], value=value, index=index) if "by" in self.fields else value
-        compare(self.found[0][0] if self.found else key, key)
+        lists = [other for other, _ in self.found if isinstance(other, list)]
+        known = max(lists, key=len) if lists else self.found[0][0] if self.found else key
+        order_of_keys(known, key)
         self.found.append((key, value))
 
     def results(self):
         sign = -1 if self.fields.get("descending") else 1
-        ordered = sorted(self.found, key=cmp_to_key(lambda a, b: sign * (compare(a[0], b[0]) or 0)))
+        ordered = sorted(self.found, key=cmp_to_key(lambda a, b: sign * (order_of_keys(a[0], b[0]) or 0)))
         return [value for _, value in ordered]
 
 

@@ -313,7 +313,7 @@ def make_source(scope, name, fields):
     if name == "iif":
         return lambda: Choice(run, scope, fields)
     if name == "input":
-        return scope.input(fields["name"])
+        return scope.input(fields["name"], fields.get("late", False))
     if name == "stream":
         return scope.named(fields["name"]) if "name" in fields else scope.from_file(fields)
     if name == "call":

@@ -122,10 +122,10 @@ class Scope:
                 return level[name](name)
         return self.input(name)
 
-    def input(self, name):
-        if name in self.inputs:
+    def input(self, name, is_late=False):
+        if name in self.inputs and not is_late:
             return self.inputs[name]
-        feed = self.run.feeds[name]
+        feed = self.run.late_feed(name) if is_late else self.run.feeds[name]
         return lambda: Input(self.run, feed)
 
     def from_file(self, fields):
@@ -234,6 +234,7 @@ class Run:
         self.seed = options.seed if options.seed is not None else model.get("seed")
         self.declarations = self.all_inputs(model)
         self.feeds = {name: Feed(self, name, self.declaration(name)) for name in self.declarations.keys()}
+        self.late_feeds = {}
         self.results, self.calls = [], []  # the results of calls, [(time, stage, result)], and all calls
         self.is_awaited, self.fired = False, -1  # whether the next value is to be requested, and when a timer fired last
         self.pulled = []  # [(feed, values)] that are read at the pace of demand
@@ -246,6 +247,12 @@ class Run:
         self.timed.sort(key=lambda event: event[0])
         for feed in self.feeds.values():
             feed.waits = feed.waits or options.waits
+
+    def late_feed(self, name):
+        """The feed of the values of an input that arrive too late."""
+        if name not in self.late_feeds:
+            self.late_feeds[name] = Feed(self, f"{name} (late)", None)
+        return self.late_feeds[name]
 
     def all_inputs(self, model):
         """The inputs of the file and of the files that it refers to; one name is one input."""
@@ -294,7 +301,7 @@ class Run:
 
     def converted(self, feed, value):
         """A record of the host as the declared type of its input has it."""
-        declaration = self.declarations[feed.name]
+        declaration = self.declarations[feed.name.removesuffix(" (late)")]
         return convert(value, declaration["type"], self.types) if "type" in declaration else value
 
     def send(self, feed, value):
