@@ -135,7 +135,7 @@ def order_by_time(run, clocks):
         records = [value for other, values in run.pulled if other is feed for value in values if value is not FINISHED]
         records += [event for _, other, event in run.timed if other is feed and event is not FINISHED]
         timed, places, problem = timed_records(run, scope, feed, clock, records)
-        arranged[feed] = one = arrange(timed, clock, run.options.skip_errors, keeps_late=True)
+        arranged[feed] = one = arrange(timed, clock, run.options.skip_errors, run.reads_late(feed.name))
         run.late, run.skipped = run.late + one.late, run.skipped + one.refused
         run.late_at += [places[at] for at in one.late_at]
         if problem and not one.problem:
@@ -158,7 +158,7 @@ def order_by_time(run, clocks):
             is_late = isinstance(record, Late)
             run.timed.append((time - start, late if is_late else feed, record.record if is_late else record))
         end = HostStop(one.problem) if one.problem else FINISHED
-        for ended in (late, feed):
+        for ended in (late, feed) if run.reads_late(feed.name) else (feed,):
             run.timed.append((one.ordered[-1][0] - start if one.ordered else 0, ended, end))
     run.timed.sort(key=lambda event: event[0])
 

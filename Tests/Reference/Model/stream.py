@@ -254,6 +254,19 @@ class Run:
             self.late_feeds[name] = Feed(self, f"{name} (late)", None)
         return self.late_feeds[name]
 
+    def reads_late(self, name):
+        """Whether a stream of the file reads the values of an input that arrive too late."""
+        parts = [self.model]
+        while parts:
+            part = parts.pop()
+            if isinstance(part, Map):
+                if part.get("late") is True and part.get("name") == name:
+                    return True
+                parts += [value for _, value in part.items()]
+            elif isinstance(part, list):
+                parts += part
+        return False
+
     def all_inputs(self, model):
         """The inputs of the file and of the files that it refers to; one name is one input."""
         result = Map()
