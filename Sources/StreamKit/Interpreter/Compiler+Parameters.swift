@@ -219,6 +219,14 @@ extension Compiler {
     }
   }
 
+  /// The values of the fields that determine the meaning of an operator's state.
+  static func meaning(of definition: some OperatorFields) -> String? {
+    let fields = type(of: definition).fieldsOfState
+    guard !fields.isEmpty else { return nil }
+    let form = BehaviorForm.of(definition)
+    return JSONWriter.compact(.list(fields.sorted().map { form.member($0) ?? .null }))
+  }
+
   /// Warns of parameters that nothing uses.
   func reportUnusedParameters(of model: StreamModel, _ log: RemarkLog) {
     for name in model.parameters.names where !usedParameters.contains(name) {

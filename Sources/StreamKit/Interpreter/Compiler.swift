@@ -255,14 +255,6 @@ package final class Compiler {
     return observed(stream, placed, at: scope.origin + pointer, scope.frameDepth)
   }
 
-  /// The values of the fields that determine the meaning of an operator's state.
-  private static func meaning(of definition: some OperatorFields) -> String? {
-    let fields = type(of: definition).fieldsOfState
-    guard !fields.isEmpty else { return nil }
-    let form = BehaviorForm.of(definition)
-    return JSONWriter.compact(.list(fields.sorted().map { form.member($0) ?? .null }))
-  }
-
   /// Compiles an operator whose joined streams are compiled.
   ///
   /// - Parameters:
