@@ -12,6 +12,6 @@ test "$new" exact late then kill-worker kill-taskmanager takeover hang & first=$
 { test "$old" exact rescale kill-taskmanager takeover && "$here/page.py" "$streamrun" "$scratch/flink-2.3.0"; } & second=$!
 "$here/shards.py" "$streamrun"
 "$here/promises.py" all --flink "$old" --streamrun "$streamrun"
-test "$new" rescale columns
+test "$new" rescale columns parameters
 "$here/promises.py" all --flink "$new" --streamrun "$streamrun"
 wait $first && wait $second

@@ -4,8 +4,8 @@
     cluster.py TEST … --flink FLINK_HOME --streamrun PATH [--events N] [--devices N]
     cluster.py generate FILE [--events N] [--devices N] [--shuffle SECONDS]
 
-Tests: exact, then, chains, late, columns, memory, sources, kill-worker, hang, kill-taskmanager, rescale, takeover, errors, launcher; and
-all. PATH is `streamrun` or mock_worker.py. Each test prints a line and works in a temporary directory, on free ports of
+Tests: exact, then, chains, parameters, late, columns, memory, sources, kill-worker, hang, kill-taskmanager, rescale, takeover,
+errors, launcher; and all. PATH is `streamrun` or mock_worker.py. Each test prints a line and works in a temporary directory, on free ports of
 the loopback address. The exit code is 1 if a test fails.
 """
 import argparse
@@ -379,6 +379,41 @@ def chains(test):
         test.say(f"EXACT, {len(actual)} outputs")
 
 
+def parameters(test):
+    """Parameters and a seed, in one JVM and on a cluster, beside `streamrun FILE` with the same."""
+    if os.path.basename(test.options.streamrun) == "mock_worker.py":
+        test.say("skipped: the stand-in has no parameters")
+        return
+    data = test.input()
+    file = test.stream(
+        parameters={"factor": {"type": "int"}, "unit": {"type": "string", "default": "m"}},
+        operators=[{"map": {"expression": "[value.device, string(value.value * factor), unit, string(random())]"}}])
+    with open(test.path("values.json"), "w", encoding="utf-8") as values:
+        json.dump({"factor": 3, "unit": "km"}, values)
+    given = ["--parameters", test.path("values.json"), "--set", "factor=7", "--seed", "11"]
+    with open(data, "rb") as source:
+        whole = subprocess.run([test.options.streamrun, file, *given], stdin=source, capture_output=True, timeout=test.options.limit, check=False)
+    wanted = sorted(whole.stdout.split(b"\n")[:-1])
+    if whole.returncode != 0 or len(wanted) != test.options.events or b'"km"' not in wanted[0]:
+        raise Failure(f"streamrun FILE: {len(wanted)} outputs, {whole.stderr[:500]!r}")
+
+    def compare(place):
+        actual = test.lines()
+        if actual != wanted:
+            raise Failure(f"{place}: {len(actual)} outputs of {len(wanted)}; missing {sorted(set(wanted) - set(actual))[:2]}, wrong {sorted(set(actual) - set(wanted))[:2]}")
+
+    test.run(file, "--source", "file:" + data, "--parallelism", "2", *given)
+    compare("one JVM")
+    shutil.rmtree(test.path("out"))
+    test.cluster(1)
+    test.ended(test.submit(file, "--source", "file:" + data, *given))
+    compare("a cluster")
+    missing = subprocess.run(test.command(file, "--source", "file:" + data), capture_output=True, text=True, timeout=test.options.limit, check=False)
+    if missing.returncode != 2 or "factor" not in missing.stderr:
+        raise Failure(f"without a value: exit code {missing.returncode}, {missing.stderr[:500]}")
+    test.say(f"EXACT, {len(wanted)} outputs in one JVM and on a cluster")
+
+
 def late(test):
     data = test.input(stragglers=50)
     for policy in ("drop", "output", "apply"):
@@ -610,7 +645,7 @@ def launcher(test):
     test.compare(data)
 
 
-TESTS = {"exact": exact, "then": then, "chains": chains, "late": late, "columns": columns, "memory": memory, "sources": sources, "kill-worker": kill_worker,
+TESTS = {"exact": exact, "then": then, "chains": chains, "parameters": parameters, "late": late, "columns": columns, "memory": memory, "sources": sources, "kill-worker": kill_worker,
          "hang": hang, "kill-taskmanager": kill_taskmanager, "rescale": rescale, "takeover": takeover, "errors": errors,
          "launcher": launcher}
 

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.apache.flink.configuration.Configuration;
@@ -273,6 +274,11 @@ public final class AdapterTests {
 
   private static void optionsAreChecked() {
     equal(new Options(new String[] {"--batch", "5", "--incremental"}).number("batch", 1, 1, 10), 5L, "a number");
+    Options options = new Options(new String[] {"--set", "a=1", "--parameters", "p.json", "--set", "b=2", "--seed", "7"});
+    List<String> arguments = List.of("--set", "a=1", "--parameters", "p.json", "--set", "b=2", "--seed", "7");
+    equal(options.workerArguments, arguments, "the options for the stream file, in their order");
+    equal(WorkerSpec.command("run", "s.json", null, arguments).subList(1, 5), List.of("worker", "s.json", "--set", "a=1"), "command");
+    equal(WorkerSpec.parameterFiles(arguments), Map.of("parameters-2.json", "p.json"), "files that travel with the job");
     fails(() -> new Options(new String[] {"--colour", "red"}), "unknown option '--colour'");
     fails(() -> new Options(new String[] {"--batch"}), "needs a value");
     fails(() -> new Options(new String[] {"--batch", "5x"}).number("batch", 1, 1, 10), "expected an integer from 1 to 10");

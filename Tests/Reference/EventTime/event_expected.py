@@ -67,7 +67,7 @@ def aligned(binary, rng):
     else:
         hours = rng.choice([1, 6, 12, 24, 24, 24, 48, 168])
         length = hours * 3600 * SECOND
-        hop = rng.choice([length, length, 24 * 3600 * SECOND])
+        hop = rng.choice([length, length, 24 * 3600 * SECOND, 6 * 3600 * SECOND, 48 * 3600 * SECOND])
         offset = rng.choice([0, 0, 2, 5]) * 3600 * SECOND
         date = datetime.datetime.fromisoformat(rng.choice(ZONES[zone]))
         base = int(date.replace(tzinfo=UTC).timestamp()) * SECOND

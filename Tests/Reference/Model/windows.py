@@ -16,20 +16,23 @@ def instant_of_day(date, offset, zone):
 
 
 def zone_starts(first, last, hop, offset, zone):
-    """All starts of windows in a zone from well before `first` until after `last`, in nanoseconds."""
+    """{start: date} of the windows in a zone from well before `first` until after `last`, in nanoseconds.
+
+    A date that the zone skips begins with the next one, which wins."""
     margin = datetime.timedelta(days=2 + 2 * max(1, hop // DAY))
     date = datetime.datetime.fromtimestamp(first // SECOND, UTC).date() - margin
     bound = datetime.datetime.fromtimestamp(last // SECOND, UTC).date() + margin
-    starts = set()
+    starts = {}
     while date <= bound:
         begin = instant_of_day(date, offset, zone)
         if hop % DAY == 0:
             if (date - EPOCH).days % (hop // DAY) == 0:
-                starts.add(begin)
+                starts[begin] = date
         else:
-            starts.update(range(begin, instant_of_day(date + datetime.timedelta(days=1), offset, zone), hop))
+            end = instant_of_day(date + datetime.timedelta(days=1), offset, zone)
+            starts.update((start, date) for start in range(begin, end, hop))
         date += datetime.timedelta(days=1)
-    return sorted(starts)
+    return dict(sorted(starts.items()))
 
 
 def windows(first, last, length, hop, offset, zone):
@@ -38,14 +41,14 @@ def windows(first, last, length, hop, offset, zone):
         begin = (first - length - offset) // hop * hop + offset
         return [(start, start + length) for start in range(begin, last + hop + 1, hop)]
     starts = zone_starts(first - length, last, hop, offset // SECOND, zone)
+    day = lambda date, days: instant_of_day(date + datetime.timedelta(days=days), offset // SECOND, zone)  # noqa: E731
     found = []
-    for at, start in enumerate(starts[:-1]):
+    for (start, date), later in zip(list(starts.items())[:-1], list(starts)[1:]):
         if length == hop:
-            found.append((start, starts[at + 1]))
-        elif length % DAY == 0:
-            local = datetime.datetime.fromtimestamp(start // SECOND, zoneinfo.ZoneInfo(zone))
-            date = (local - datetime.timedelta(seconds=offset // SECOND)).date()
-            found.append((start, instant_of_day(date + datetime.timedelta(days=length // DAY), offset // SECOND, zone)))
+            found.append((start, later))
+        elif length % DAY == 0:  # as long after the begin of a day as the start
+            days = length // DAY
+            found.append((start, min(day(date, days) + start - day(date, 0), day(date, days + 1))))
         else:
             found.append((start, start + length))
     return found

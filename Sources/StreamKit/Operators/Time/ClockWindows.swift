@@ -5,7 +5,8 @@ internal import StreamEngine
 /// Windows that begin at whole multiples of a length since 1970, or of a day at local midnight, and hold the values
 /// from their start until right before their end.
 ///
-/// All times are nanoseconds since 1970, so that all years have a place.
+/// In a zone, a window of whole days ends as long after the begin of a day as it starts, however long the days between
+/// are. All times are nanoseconds since 1970, so that all years have a place.
 struct ClockWindows: Sendable {
   private let length: Int128
   /// The time between the starts of two windows.
@@ -67,6 +68,16 @@ struct ClockWindows: Sendable {
     return Timestamp(seconds: Int64(clamping: seconds), nanoseconds: Int64(time - seconds * second))
   }
 
+  /// The start of a window.
+  private struct Start {
+    /// Nanoseconds since 1970.
+    let instant: Int128
+    /// The number of the local day to which the window belongs, since 1970; 0 without a zone.
+    ///
+    /// A day that a change of the time zone skips begins with the next one, so an instant does not tell the day.
+    let day: Int128
+  }
+
   /// Returns the windows that hold an instant, the oldest first.
   ///
   /// - Parameter limit: The most windows to return.
@@ -77,35 +88,42 @@ struct ClockWindows: Sendable {
     while windows.count < limit {
       let end = end(ofWindowAt: start)
       if end <= time { break }
-      windows.append(Bounds(start: Self.timestamp(start), end: Self.timestamp(end)))
-      start = self.start(notAfter: start - 1)
+      windows.append(Bounds(start: Self.timestamp(start.instant), end: Self.timestamp(end)))
+      start = self.start(notAfter: start.instant - 1)
     }
     return windows.reversed()
   }
 
   /// Returns the first start after an instant.
-  func nextStart(after time: Timestamp) -> Timestamp { Self.timestamp(nextStart(after: Self.nanoseconds(time))) }
-
-  private func nextStart(after time: Int128) -> Int128 {
-    let start = start(notAfter: time)
-    guard zone != nil else { return start + hop }
-    if hop % Self.day == 0 { return instant(ofDay: localDay(of: start) + hop / Self.day) }
-    return min(start + hop, instant(ofDay: localDay(of: start) + 1))
+  func nextStart(after time: Timestamp) -> Timestamp {
+    Self.timestamp(next(after: start(notAfter: Self.nanoseconds(time))))
   }
 
-  private func end(ofWindowAt start: Int128) -> Int128 {
-    guard zone != nil else { return start + length }
-    if length == hop { return nextStart(after: start) }
-    return length % Self.day == 0 ? instant(ofDay: localDay(of: start) + length / Self.day) : start + length
+  private func next(after start: Start) -> Int128 {
+    guard zone != nil else { return start.instant + hop }
+    if hop % Self.day == 0 { return instant(ofDay: start.day + hop / Self.day) }
+    return min(start.instant + hop, instant(ofDay: start.day + 1))
   }
 
-  private func start(notAfter time: Int128) -> Int128 {
-    guard zone != nil else { return Self.floor(time - offset, hop) * hop + offset }
+  private func end(ofWindowAt start: Start) -> Int128 {
+    guard zone != nil else { return start.instant + length }
+    if length == hop { return next(after: start) }
+    guard length % Self.day == 0 else { return start.instant + length }
+    // As long after the begin of its day as the start, unless that day is too short.
+    let last = start.day + length / Self.day
+    return min(instant(ofDay: last) + start.instant - instant(ofDay: start.day), instant(ofDay: last + 1))
+  }
+
+  private func start(notAfter time: Int128) -> Start {
+    guard zone != nil else { return Start(instant: Self.floor(time - offset, hop) * hop + offset, day: 0) }
     let day = localDay(of: time)
     let days = hop / Self.day
-    if hop % Self.day == 0 { return instant(ofDay: Self.floor(day, days) * days) }
+    if hop % Self.day == 0 {
+      let first = Self.floor(day, days) * days
+      return Start(instant: instant(ofDay: first), day: first)
+    }
     let first = instant(ofDay: day)
-    return first + Self.floor(time - first, hop) * hop
+    return Start(instant: first + Self.floor(time - first, hop) * hop, day: day)
   }
 
   /// Returns the number of the local day, which begins `offset` after midnight, since 1970.

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
@@ -86,7 +87,8 @@ public final class Job {
     environment.setMaxParallelism(keyGroups);
 
     Worker.Hello hello;
-    Worker worker = new Worker(WorkerSpec.command(options.required("streamrun"), file, oldFile), timeout, "client");
+    List<String> arguments = options.workerArguments;
+    Worker worker = new Worker(WorkerSpec.command(options.required("streamrun"), file, oldFile, arguments), timeout, "client");
     try {
       hello = worker.hello(1, WorkerSpec.options(skipsErrors, false));
     } finally {
@@ -100,14 +102,17 @@ public final class Job {
     WorkerSpec spec;
     if (options.has("one-jvm")) {
       // Flink's cache of files would end a job 5 seconds late.
-      spec = WorkerSpec.local(hello.hash, options.required("streamrun"), file, oldFile, skipsErrors, timeout);
+      spec = WorkerSpec.local(hello.hash, options.required("streamrun"), file, oldFile, skipsErrors, timeout, arguments);
     } else {
       environment.registerCachedFile(uri(options.required("streamrun")), WorkerSpec.BINARY, true);
       environment.registerCachedFile(uri(file), WorkerSpec.FILE, false);
       if (oldFile != null) {
         environment.registerCachedFile(uri(oldFile), WorkerSpec.OLD_FILE, false);
       }
-      spec = WorkerSpec.cached(hello.hash, oldFile != null, skipsErrors, timeout);
+      for (Map.Entry<String, String> parameters : WorkerSpec.parameterFiles(arguments).entrySet()) {
+        environment.registerCachedFile(uri(parameters.getValue()), parameters.getKey(), false);
+      }
+      spec = WorkerSpec.cached(hello.hash, oldFile != null, skipsErrors, timeout, arguments);
     }
 
     String source = options.required("source");

@@ -1,5 +1,6 @@
 package streamrun.flink;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,7 +13,12 @@ final class Options {
       "source-parallelism", "max-parallelism", "checkpoint-dir", "checkpoint-interval", "state-backend", "memory", "batch",
       "timeout", "restore-old", "from-savepoint", "name", "idle", "rate", "rest-port", "cluster");
 
+  /** Options for the stream file, which each worker gets. All but the seed may be repeated. */
+  private static final List<String> WORKER_NAMES = List.of("set", "parameters", "restore-set", "seed");
+
   private final Map<String, String> values = new HashMap<>();
+  /** The options for the stream file as names and values, in their order. */
+  final List<String> workerArguments = new ArrayList<>();
   /** Settings of Flink, in their order. */
   final Map<String, String> settings = new LinkedHashMap<>();
 
@@ -27,10 +33,13 @@ final class Options {
         settings.put(setting[0], setting[1]);
       } else if (FLAGS.contains(name)) {
         values.put(name, "");
-      } else if (!NAMES.contains(name)) {
+      } else if (!NAMES.contains(name) && !WORKER_NAMES.contains(name)) {
         throw new UsageError("unknown option '" + arguments[i] + "'");
       } else if (i + 1 == arguments.length) {
         throw new UsageError("option '--" + name + "' needs a value");
+      } else if (WORKER_NAMES.contains(name)) {
+        workerArguments.add("--" + name);
+        workerArguments.add(arguments[++i]);
       } else {
         values.put(name, arguments[++i]);
       }

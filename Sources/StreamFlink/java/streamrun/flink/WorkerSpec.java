@@ -4,7 +4,9 @@ import java.io.File;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.api.common.cache.DistributedCache;
 import org.apache.flink.api.common.functions.RuntimeContext;
 
@@ -16,6 +18,8 @@ final class WorkerSpec implements Serializable {
   static final String BINARY = "streamrun";
   static final String FILE = "stream.json";
   static final String OLD_FILE = "old.json";
+  /** The option that names a file with values of parameters. */
+  private static final String PARAMETERS = "--parameters";
 
   /** The hash of the stream file, as the client's worker reported it. */
   final String hash;
@@ -24,32 +28,50 @@ final class WorkerSpec implements Serializable {
   private final long timeoutMillis;
   /** The command, if all tasks run on the machine that has the files; otherwise null. */
   private final ArrayList<String> localCommand;
+  /** The options for the stream file. */
+  private final ArrayList<String> arguments;
 
-  private WorkerSpec(String hash, boolean hasOldFile, boolean skipsErrors, long timeoutMillis, List<String> localCommand) {
+  private WorkerSpec(
+      String hash, boolean hasOldFile, boolean skipsErrors, long timeoutMillis, List<String> localCommand, List<String> arguments) {
     this.hash = hash;
     this.hasOldFile = hasOldFile;
     this.skipsErrors = skipsErrors;
     this.timeoutMillis = timeoutMillis;
     this.localCommand = localCommand == null ? null : new ArrayList<>(localCommand);
+    this.arguments = new ArrayList<>(arguments);
   }
 
   /** The files are those of this machine. */
-  static WorkerSpec local(String hash, String binary, String file, String oldFile, boolean skipsErrors, long timeoutMillis) {
-    return new WorkerSpec(hash, oldFile != null, skipsErrors, timeoutMillis, command(binary, file, oldFile));
+  static WorkerSpec local(
+      String hash, String binary, String file, String oldFile, boolean skipsErrors, long timeoutMillis, List<String> arguments) {
+    List<String> command = command(binary, file, oldFile, arguments);
+    return new WorkerSpec(hash, oldFile != null, skipsErrors, timeoutMillis, command, arguments);
   }
 
-  /** The files travel with the job. */
-  static WorkerSpec cached(String hash, boolean hasOldFile, boolean skipsErrors, long timeoutMillis) {
-    return new WorkerSpec(hash, hasOldFile, skipsErrors, timeoutMillis, null);
+  /** The files travel with the job, see {@link #parameterFiles}. */
+  static WorkerSpec cached(String hash, boolean hasOldFile, boolean skipsErrors, long timeoutMillis, List<String> arguments) {
+    return new WorkerSpec(hash, hasOldFile, skipsErrors, timeoutMillis, null, arguments);
   }
 
-  static List<String> command(String binary, String file, String oldFile) {
+  static List<String> command(String binary, String file, String oldFile, List<String> arguments) {
     List<String> command = new ArrayList<>(List.of(binary, "worker", file));
     if (oldFile != null) {
       command.add("--restore-old");
       command.add(oldFile);
     }
+    command.addAll(arguments);
     return command;
+  }
+
+  /** The files with values of parameters among the options for the stream file, by the names under which they travel. */
+  static Map<String, String> parameterFiles(List<String> arguments) {
+    Map<String, String> files = new LinkedHashMap<>();
+    for (int i = 0; i + 1 < arguments.size(); i += 2) {
+      if (arguments.get(i).equals(PARAMETERS)) {
+        files.put("parameters-" + i + ".json", arguments.get(i + 1));
+      }
+    }
+    return files;
   }
 
   /** Starts a worker, with the files that Flink has delivered to this machine unless they were there. */
@@ -61,7 +83,13 @@ final class WorkerSpec implements Serializable {
     File binary = files.getFile(BINARY);
     binary.setExecutable(true);
     String oldFile = hasOldFile ? files.getFile(OLD_FILE).getPath() : null;
-    return new Worker(command(binary.getPath(), files.getFile(FILE).getPath(), oldFile), timeoutMillis, name);
+    List<String> delivered = new ArrayList<>(arguments);
+    for (int i = 0; i + 1 < delivered.size(); i += 2) {
+      if (delivered.get(i).equals(PARAMETERS)) {
+        delivered.set(i + 1, files.getFile("parameters-" + i + ".json").getPath());
+      }
+    }
+    return new Worker(command(binary.getPath(), files.getFile(FILE).getPath(), oldFile, delivered), timeoutMillis, name);
   }
 
   /** The options of hello, a JSON object. */
