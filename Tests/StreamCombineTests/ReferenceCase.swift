@@ -39,6 +39,8 @@ struct ReferenceCase: Sendable {
   let calls: [Call]
   /// Whether the stream sets timers when its values are awaited.
   let hasTimers: Bool
+  /// Whether the time of the stream follows the values, so that its events have an order alone.
+  let followsData: Bool
   let published: HeardEvents
   let awaited: HeardEvents
 }
@@ -68,6 +70,7 @@ extension ReferenceCase {
         result: Event(call))
     }
     hasTimers = if case .bool(true)? = line.member("timers") { true } else { false }
+    followsData = line.member("byData") != nil
     self.published = HeardEvents(published)
     self.awaited = HeardEvents(awaited)
   }
@@ -105,6 +108,12 @@ struct HeardEvents: Equatable, Sendable {
   }
 
   private(set) var events: [Timed] = []
+  /// The events as if all of them happened at once.
+  var withoutTimes: HeardEvents {
+    var copy = self
+    copy.events = events.map { Timed(time: 0, text: $0.text) }
+    return copy
+  }
   private(set) var isOver = false
 
   init() {}

@@ -61,7 +61,43 @@ struct ReferenceTests {
       probe.cancel()
       calls.releaseAll()
       time.scheduler.clear()
-      tally.compare(item, item.published, probe.heard, calls)
+      tally.compare(item, item.published, item.followsData ? probe.heard.withoutTimes : probe.heard, calls)
+    }
+    tally.report()
+  }
+
+  @Test(
+    "Reference cases whose time follows the values, as a changing stream",
+    .enabled(if: ReferenceTests.pythonPath != nil, "Python is not installed"))
+  func changingStream() async throws {
+    var tally = Tally("changing stream")
+    for item in try Self.cases.get() where item.followsData {
+      let feed = ReferenceFeed(item.feeds[0].kind)
+      let heard = Mutex(HeardEvents())
+      let (counts, count) = AsyncStream.makeStream(of: Int.self)
+      let handle = { @Sendable (event: ReferenceCase.Event) in
+        heard.withLock { heard in
+          heard.append(event, at: 0)
+          count.yield(heard.events.count)
+        }
+      }
+      guard let model = tally.model(item),
+        let stream = try? ChangingStream(
+          model, inputs: ["a": feed.feed], clock: JumpingClock(), receive: { handle(.value($0)) },
+          end: { completion in
+            switch completion {
+            case .finished: handle(.finished)
+            case .failure(let failure): handle(.failure(code: failure.code, error: failure.payload))
+            }
+            count.finish()
+          })
+      else { continue }
+      for sent in item.sent { feed.send(sent.event) }
+      // Some streams do not end.
+      let wanted = item.published.events.count
+      if wanted > 0 { for await number in counts where number >= wanted { break } }
+      stream.cancel()
+      tally.compare(item, item.published, heard.withLock { $0 }, ReferenceCalls([]))
     }
     tally.report()
   }
@@ -71,7 +107,7 @@ struct ReferenceTests {
     .enabled(if: ReferenceTests.pythonPath != nil, "Python is not installed"))
   func values() async throws {
     var tally = Tally("values")
-    for item in try Self.cases.get() {
+    for item in try Self.cases.get() where !item.followsData {
       let (time, calls, executor) = (ReferenceTime(), ReferenceCalls(item.calls), ManualExecutor())
       let feeds = item.feeds.map { ($0.input, ReferenceFeed($0.kind)) }
       guard let stream = tally.stream(item, feeds, calls) else { continue }
@@ -100,6 +136,20 @@ struct ReferenceTests {
       tally.compare(item, item.awaited, result, calls)
     }
     tally.report()
+  }
+}
+
+/// A clock that shows the latest time for which a task has slept.
+private final class JumpingClock: Clock {
+  typealias Instant = ContinuousClock.Instant
+
+  private let shown = Mutex(ContinuousClock.now)
+
+  var now: Instant { shown.withLock { $0 } }
+  var minimumResolution: Duration { .nanoseconds(1) }
+
+  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    shown.withLock { $0 = max($0, deadline) }
   }
 }
 
@@ -170,6 +220,18 @@ private struct Tally {
     do throws(Diagnostics) {
       let inputs = Dictionary(uniqueKeysWithValues: feeds.map { ($0.input, $0.feed.feed) })
       return try LiveStream(try StreamModel(parsing: item.file), inputs: inputs, services: services)
+    } catch {
+      refused += 1
+      return nil
+    }
+  }
+
+  /// The model of a case; nil if it is refused.
+  mutating func model(_ item: ReferenceCase) -> StreamModel? {
+    do throws(Diagnostics) {
+      let model = try StreamModel(parsing: item.file)
+      _ = try model.compile()
+      return model
     } catch {
       refused += 1
       return nil

@@ -6,11 +6,11 @@ package import StreamKit
 /// The records of a file: the record that comes next is known, and when it happened if the run follows event time.
 package final class RecordQueue {
   let feed: FileFeed
-  let order: RecordOrder
+  package let order: RecordOrder
   /// The times of the rows read last.
   @exclusivity(unchecked) var rowTimes = RowTimes()
   /// Since when no record has arrived, of an input that may be silent.
-  @exclusivity(unchecked) var silence = Silence()
+  @exclusivity(unchecked) package var silence = Silence()
   private let lateOutput: RunOutput?
 
   init(_ feed: FileFeed, _ order: RecordOrder, lateOutput: RunOutput?) {
@@ -92,8 +92,8 @@ package final class RecordQueues {
   @exclusivity(unchecked) private var known: [RecordQueue] = []
   /// The clock of the machine, by which inputs are silent.
   let machineClock = LiveClock()
-  /// The moment since which no record has arrived, of inputs that may be silent; nil if there was none.
-  @exclusivity(unchecked) var standstill: Standstill?
+  /// The silence of inputs.
+  @exclusivity(unchecked) private var silences = Silences()
   /// The place of the input that was read last in virtual time; -1 before the first record.
   @exclusivity(unchecked) var latest = -1
   /// Time zero of the stream, once it is known.
@@ -133,15 +133,17 @@ package final class RecordQueues {
     guard hasTimes else { return zero }
     self.origin = nil
     let queues = feeds.map(queue).filter(\.hasTimes)
-    try readFirst(queues)
-    let origin = queues.compactMap { $0.head?.time }.min() ?? zero
+    let passed = try readFirst(queues)
+    let origin = queues.compactMap { $0.head?.time }.min() ?? passed ?? zero
     for queue in queues { try queue.begin(at: origin) }
     self.origin = origin
     return origin
   }
 
   /// Reads the first record of each file. One that is idle does not hold the others.
-  private func readFirst(_ queues: [RecordQueue]) throws(RunStop) {
+  ///
+  /// - Returns: The time of the calendar at which all inputs were idle without having spoken; nil if one has.
+  private func readFirst(_ queues: [RecordQueue]) throws(RunStop) -> Timestamp? {
     while true {
       var silent: [RecordQueue] = []
       for queue in queues {
@@ -152,21 +154,27 @@ package final class RecordQueues {
         }
         if queue.head == nil, !queue.isDone { silent.append(queue) }
       }
-      if silent.isEmpty { return }
+      if silent.isEmpty { return nil }
       let now = machineClock.now
       var rest: Int64?
-      switch waiting(for: silent, at: now) {
-      case .until(let time): rest = time.map { ($0 - now).nanoseconds }
-      case .idle(let standstill):
-        if queues.contains(where: { $0.head != nil }) { return }
-        guard let standstill else { break }
-        let present = standstill.present(at: now)
-        if pass(silent, to: present) { continue }
-        rest = silent.compactMap(\.order.releaseTime).min().map { max(1, $0.streamTime(since: present).nanoseconds) }
+      switch step(without: silent, hasOthers: queues.contains { $0.head != nil }, at: now) {
+      case .wait(let time): rest = time.map { ($0 - now).nanoseconds }
+      case .proceed: return nil
+      case .release: continue
+      case .pass(let instant, nil): return instant
+      case .pass(_, let release): rest = release
       }
       _ = StreamFiles.Waiting.readable(silent.map(\.feed.signal), nanoseconds: rest)
       if Interruption.hasHappened { throw .interrupted }
     }
+  }
+
+  /// Returns the next step of a run in which these inputs have no record to offer.
+  func step(without silent: [RecordQueue], hasOthers: Bool, at now: StreamTime) -> Silences.Step {
+    silences.step(
+      without: silent, hasOthers: hasOthers, newest: newest, at: now,
+      calendar: Timestamp(
+        seconds: machineClock.origin.seconds, nanoseconds: Int64(machineClock.origin.nanoseconds) + now.nanoseconds))
   }
 
   /// The queues of the files that have been asked for.

@@ -35,6 +35,8 @@ struct SavedExecution: Codable, Sendable {
   /// The latest failure of an expression of a source, which may wait in an operator such as `delay`; nil if there is
   /// none.
   var failureOfSource: StreamFailure?
+  /// The values that wait for their time before they reach the stream; nil if there are none.
+  var waiting: Value?
 
   /// Whether no work is pending.
   var isAtRest: Bool { work.isEmpty && notes.isEmpty && heldEvent == nil }

@@ -10,10 +10,17 @@ public import StreamCore
 /// Store and send it as `text`. Through a `Codable` coder it is a single string, so that no coder changes a number in
 /// it.
 public struct Snapshot: Sendable {
-  let saved: SavedExecution
+  private(set) var saved: SavedExecution
 
   /// Whether no work is pending.
   package var isAtRest: Bool { saved.isAtRest }
+
+  /// The values that wait for their time before they reach the stream, in the form of the layer that holds them; nil if
+  /// there are none.
+  package var waiting: Value? {
+    get { saved.waiting }
+    set { saved.waiting = newValue }
+  }
 
   init(saved: SavedExecution) { self.saved = saved }
 

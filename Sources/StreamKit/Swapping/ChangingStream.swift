@@ -146,7 +146,8 @@ public final class ChangingStream: Sendable {
     Task {
       let (messages, mail) = (receiver.messages, receiver.mail)
       var work = ChangingWork(
-        session, services, keeper, mail, isCancelled: { receiver.isCancelled.load(ordering: .relaxed) },
+        session, services, keeper, fed: Set(receiver.feedsByName.keys), saved: state?.restored?.waiting, mail,
+        isCancelled: { receiver.isCancelled.load(ordering: .relaxed) },
         receive: receive, end: end)
       for await message in messages {
         // A message that waits does not suspend the task: a stream that is always busy would keep its thread.

@@ -33,17 +33,30 @@ struct ChangingWork {
   private var wakeTime = StreamTime.distantFuture
   /// The functions of the host that run, by the number of the call.
   private var tasks: [Int64: Task<Void, Never>] = [:]
+  /// Whether there is a receiver.
+  private var isAsked = false
   private var hasBegun = false
   /// Values sent before the subscription to inputs without a current value; they are delivered right after it.
   private var early: [(value: Value, input: String)] = []
+  /// The time of the stream, if it follows the values of an input.
+  private var timeline: EventTimeline?
+  /// When the timeline has its next step without a value, by the scheduler's clock; nil if never.
+  private var timelineWake: StreamTime?
+  /// The names of the inputs that have feeds.
+  private let fed: Set<String>
+  /// The reason why it cannot start.
+  private var refusal: StreamFailure?
   /// Whether the stream is canceled.
   private let isCancelled: @Sendable () -> Bool
 
   /// Maximum number of effects before the messages are checked.
   private static let patience = 4_096
 
+  /// - Parameters:
+  ///   - fed: The names of the inputs that have feeds.
+  ///   - saved: The values that waited for their time when the state of the stream was saved.
   init(
-    _ session: StreamSession, _ services: HostServices, _ keeper: SchedulerAdapter,
+    _ session: StreamSession, _ services: HostServices, _ keeper: SchedulerAdapter, fed: Set<String>, saved: Value?,
     _ mail: AsyncStream<Message>.Continuation, isCancelled: @escaping @Sendable () -> Bool,
     receive: @escaping @Sendable (Value) -> StreamFailure?, end: @escaping @Sendable (Completion) -> Void
   ) {
@@ -54,7 +67,15 @@ struct ChangingWork {
     self.receive = receive
     self.end = end
     self.session = session
+    self.fed = fed
     start = StreamTime(nanoseconds: keeper.now.nanoseconds &- session.latestTime.nanoseconds)
+    followClocks()
+    guard let saved else { return }
+    do throws(Diagnostic) {
+      try timeline?.restore(saved)
+    } catch {
+      refusal = StreamFailure(error.code, error.message)
+    }
   }
 
   /// Whether the stream has completed.
@@ -62,8 +83,10 @@ struct ChangingWork {
 
   /// Returns the state between two events.
   func snapshot() throws -> Snapshot {
-    session.advance(to: now)
-    return try session.snapshot()
+    if timeline == nil { session.advance(to: now) }
+    var snapshot = try session.snapshot()
+    snapshot.waiting = try timeline?.saved()
+    return snapshot
   }
 
   /// Whether the run was canceled or has ended.
@@ -72,6 +95,7 @@ struct ChangingWork {
   /// Cancels the stream and the functions of the host.
   mutating func close() {
     for dropped in session.drops { services.report(dropped.report) }
+    if let report = timeline?.report { services.report(report) }
     for note in session.cancel() { services.tell(note) }
     for task in tasks.values { task.cancel() }
     tasks = [:]
@@ -91,22 +115,22 @@ struct ChangingWork {
     }
     switch message {
     case .begin:
-      hasBegun = true
-      session.start()
-      for (value, name) in early { send(value, to: name) }
-      early = []
+      isAsked = true
+      begin()
     case .value(let value, let name): send(value, to: name)
-    case .completion(let completion, let name): session.complete(name, completion, at: now)
+    case .completion(let completion, let name):
+      if timeline?.complete(name, completion) != true { session.complete(name, completion, at: now) }
     case .result(let result, let call):
       tasks[call] = nil
       session.answer(call, result, at: now)
     case .time(let deadline):
       if wakeTime == deadline { wakeTime = .distantFuture }
-      session.advance(to: max(now, deadline))
+      if timeline == nil { session.advance(to: max(now, deadline)) }
     case .swap(let next, let trial, let told):
       do throws(Diagnostics) {
         let swap = try session.prepare(next)
         session.become(swap, on: trial)
+        followClocks()
         told.resume(returning: .success(swap.report))
       } catch {
         told.resume(returning: .failure(error))
@@ -118,21 +142,86 @@ struct ChangingWork {
     run()
   }
 
-  private var now: StreamTime { StreamTime(nanoseconds: max(0, keeper.now.nanoseconds - start.nanoseconds)) }
+  private var now: StreamTime {
+    if let timeline { return timeline.present(session.latestTime) }
+    return StreamTime(nanoseconds: max(0, keeper.now.nanoseconds - start.nanoseconds))
+  }
 
   private mutating func send(_ value: Value, to name: String) {
     let pipeline = session.execution.pipeline
-    if !hasBegun, let input = pipeline.input(named: name), pipeline.inputs[input].initialValue == nil {
+    if let timeline, timeline.hasClock(name), let number = pipeline.input(named: name) {
+      do throws(InputConversion.Problem) {
+        timeline.take(try InputConversion(pipeline.inputs[number].type).convert(value), for: name)
+      } catch {
+        _ = timeline.complete(name, .failure(error.failure(of: value, name)))
+      }
+    } else if !hasBegun, let input = pipeline.input(named: name), pipeline.inputs[input].initialValue == nil {
       early.append((value, name))
     } else {
       session.send(value, named: name, at: now)
     }
   }
 
+  // MARK: Event time
+
+  /// Uses the clocks that the version gives its inputs.
+  private mutating func followClocks() {
+    let pipeline = session.execution.pipeline
+    if let timeline { return timeline.use(pipeline) }
+    guard pipeline.inputs.contains(where: { $0.time != nil && fed.contains($0.name) }) else { return }
+    let isRunning = hasBegun || session.latestTime > .zero
+    timeline = EventTimeline(
+      pipeline, fed: fed, limit: services.limits.waiting, keeper, origin: isRunning ? session.execution.origin : nil)
+  }
+
+  /// Starts the stream, if its first value is known where time follows values.
+  private mutating func begin() {
+    guard isAsked, !hasBegun else { return }
+    if let refusal { return stop(session.fail(refusal)) }
+    if let timeline, timeline.origin == nil {
+      switch timeline.start() {
+      case .success(let origin): session.execution.setOrigin(origin)
+      case .failure(let waiting):
+        timelineWake = waiting.time
+        return
+      }
+    }
+    hasBegun = true
+    session.start()
+    for (value, name) in early { send(value, to: name) }
+    early = []
+  }
+
+  /// Performs the next step of the timeline. Returns false if nothing happens before a value arrives or time passes.
+  private mutating func takeTimelineStep() -> Bool {
+    guard let timeline, hasBegun, !session.isEnded else { return false }
+    let execution = session.execution
+    let step = timeline.step(session.latestTime, timer: session.nextWake) { name in
+      execution.pipeline.input(named: name).map(execution.wants) ?? false
+    }
+    switch step {
+    case .value(let value, let name, let time): session.send(value, named: name, at: time)
+    case .lateValue(let value, let input, let time): session.send(value, to: input, at: time)
+    case .completion(let completion, let name, let time): session.complete(name, completion, at: time)
+    case .timer(let limit): return session.advanceToNextTimer(through: limit)
+    case .wait(let time):
+      timelineWake = time
+      return false
+    }
+    session.noteEvent()
+    return true
+  }
+
   /// Takes the effects until there are none, or many others may wait.
   private mutating func run() {
     var patience = Self.patience
-    while !isCancelled(), let effect = session.next() {
+    timelineWake = nil
+    begin()
+    while !isCancelled() {
+      guard let effect = session.next() else {
+        guard takeTimelineStep() else { break }
+        continue
+      }
       handle(effect)
       patience -= 1
       if case .busy = effect { patience = 0 }
@@ -142,11 +231,11 @@ struct ChangingWork {
       }
     }
     for call in session.takeCanceledCalls() { tasks.removeValue(forKey: call)?.cancel() }
-    guard let deadline = session.nextWake, deadline < wakeTime else { return }
+    // By the scheduler's clock where time follows values, else by the stream's.
+    guard let deadline = timeline == nil ? session.nextWake : timelineWake, deadline < wakeTime else { return }
     wakeTime = deadline
-    keeper.wake(at: StreamTime(nanoseconds: start.nanoseconds + deadline.nanoseconds)) { [mail] in
-      mail.yield(.time(deadline))
-    }
+    let origin = timeline == nil ? start.nanoseconds : 0
+    keeper.wake(at: StreamTime(nanoseconds: origin + deadline.nanoseconds)) { [mail] in mail.yield(.time(deadline)) }
   }
 
   private mutating func handle(_ effect: StreamSession.Effect) {
@@ -158,7 +247,8 @@ struct ChangingWork {
     case .event(.noted(let note)): services.tell(note)
     case .event(.call(let call)): start(call)
     case .limited: stop(effect)
-    case .rolledBack, .busy: break
+    case .rolledBack: followClocks()
+    case .busy: break
     }
   }
 

@@ -54,8 +54,15 @@ package final class Router {
       let value = try reader.read(record)
       var time: Int64 = 0
       if let clock = self.time {
-        time = try clock.reader.time(of: value.pointee).recordTime(clock.unit)
-        try clock.requireNoJump(to: time, from: watermark.newest)
+        let instant = try clock.reader.time(of: value.pointee)
+        time = try instant.recordTime(clock.unit)
+        guard time >= 0 else {
+          throw Diagnostic(
+            .invalidEventTime, "the event time is \(instant.rfc3339); a partition takes times from 1970 to 2261")
+        }
+        if watermark.newest != Watermark.none {
+          try clock.requireNoJump(to: instant, from: Timestamp(nanosecondsSince1970: watermark.newest))
+        }
       }
       let newest = watermark.newest
       let fate = watermark.note(&time)

@@ -13,6 +13,9 @@ script gives one).
 `publisher` and `values` are the events that come out: of a publisher, whose subscriber requests everything, and of an
 asynchronous sequence, whose next value is requested when all that is due has been done. `timers` says whether the
 sequence may read a clock.
+
+A file whose input has a clock has `byData`: its time follows the values, so the events have an order alone, and no
+`values`.
 """
 
 import argparse
@@ -24,7 +27,7 @@ import sys
 import traceback
 
 from calls import calls_for_model, with_calls
-from casefiles import INPUT, Unusable, as_values, case_with, hot, results, stream_file, text_of
+from casefiles import INPUT, Unusable, as_values, case_with, hot, paced, results, stream_file, text_of
 from doors_more import JOINS
 from doors_tools import spoiled
 from generate import ERRORS, Case
@@ -42,8 +45,8 @@ class AppCase:
 
     def __init__(self, case):
         rng = random.Random(case.seed * 13 + 5)
-        if case.partition or case.clock:
-            raise Unusable("times of the data: what an app sends happens when it is sent")
+        if case.partition:
+            raise Unusable("a partition")
         if case.seed_of_numbers is not None:
             raise Unusable("a seed")
         case = case_with(case, dress=None)
@@ -138,6 +141,30 @@ class AppCase:
         return line
 
 
+class DataCase:
+    """A case whose time follows the values that an app sends, and what `run` prints for them."""
+
+    def __init__(self, case):
+        if case.partition or case.seed_of_numbers is not None:
+            raise Unusable("a partition, or a seed")
+        case = case_with(case, dress=None)
+        self.model = stream_file(case, INPUT)
+        self.result = results(self.model, paced(case), app=True)
+        if self.result.is_refused:
+            raise Unusable("the host refuses a record")
+        sent = hot(case_with(case, finishes=True))
+        self.sent = [{"at": at, "input": "a", **content(event)} for at, event in sent]
+        swift = SWIFT_TYPES.get(case.type if isinstance(case.type, str) else "")
+        is_typed = swift and case.values and all(type(value) is swift for value in case.values)
+        self.feed = case.type if is_typed else random.Random(case.seed).choice(["values", "publisher"])
+
+    def line(self, seed):
+        return {
+            "seed": seed, "file": self.model, "feeds": {"a": self.feed}, "fed": self.sent, "timers": True, "byData": True,
+            "publisher": [{"at": 0, **outcome(what, event)} for _, what, event in self.result.events], "values": [],
+        }
+
+
 def ambiguous(calls):
     """Whether two calls of one instant are equal, or a result comes at an instant of which another call's is part."""
     keys = [(at, function, text_of(plain(argument))) for at, function, argument, _, _ in calls]
@@ -169,7 +196,7 @@ def line_of(case, seed):
     signal.alarm(MODEL_SECONDS)
     try:
         try:
-            return AppCase(case_with(case)).line(seed)
+            return (DataCase if case.clock else AppCase)(case_with(case)).line(seed)
         finally:
             signal.alarm(0)  # where the alarm may also interrupt
     except (Unusable, NotImplementedError, TooSlow, RecursionError, MemoryError, Failure):

@@ -13,7 +13,7 @@ from values import Failure, Timestamp, kind
 SECOND = 10**9
 UNITS = {"s": SECOND, "ms": 10**6, "us": 10**3, "ns": 1}
 YEARS = 292 * 365 * 86_400 * SECOND  # about the longest time of a stream
-END = 9_214_646_400 * SECOND  # the year 2262
+START, END = -9_214_560_000 * SECOND, 9_214_646_400 * SECOND  # the years 1678 and 2262
 
 
 @dataclass
@@ -59,7 +59,9 @@ class Clock:
         if kind(value) == "int":
             return value * UNITS[self.unit]
         if kind(value) == "double":
-            return round(Fraction(value) * UNITS[self.unit])  # not of the rounded product
+            # As the number is written, which is not the value of the double; halves are rounded away from zero.
+            exact = Fraction(repr(abs(value))) * UNITS[self.unit]
+            return (-1 if value < 0 else 1) * int(exact + Fraction(1, 2))
         raise Failure("S408", f"the time is of the type {kind(value)}")
 
 
@@ -87,7 +89,7 @@ def arrange(records, clock, skips=False, keeps_late=False):
     is later by the lateness, in the order of their times, and those of one time as they arrived."""
     result, held, newest, origin = Arranged(), [], None, None
     for number, (time, record) in enumerate(records):
-        out_of_range = not clock.is_plain and not 0 <= time < END or origin is not None and time - origin > YEARS
+        out_of_range = not clock.is_plain and not START <= time < END or origin is not None and time - origin > YEARS
         ahead = clock.max_jump is not None and newest is not None and time - newest > clock.max_jump
         if out_of_range or ahead:
             if not skips:

@@ -74,7 +74,7 @@ struct ClockWindows: Sendable {
     let instant: Int128
     /// The number of the local day to which the window belongs, since 1970; 0 without a zone.
     ///
-    /// A day that a change of the time zone skips begins with the next one, so an instant does not tell the day.
+    /// A day that a change of the time zone skips begins with the next one, so two days can begin at one instant.
     let day: Int128
   }
 

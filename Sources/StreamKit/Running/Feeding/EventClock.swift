@@ -94,11 +94,8 @@ package struct EventClock {
       guard let number = Int64(exactly: number) else { return nil }
       time = Timestamp(number, unit)
     case .double(let number):
-      let whole = number.rounded(.down)
-      guard let units = Int64(exactly: whole) else { return nil }
-      let instant = Timestamp(units, unit)
-      let rest = (number - whole) * Double(1_000_000_000 / unit.perSecond)
-      time = Timestamp(seconds: instant.seconds, nanoseconds: Int64(instant.nanoseconds) + Int64(rest.rounded()))
+      guard let instant = Timestamp(decimal: number, unit) else { return nil }
+      time = instant
     default: return nil
     }
     return Timestamp.secondsRange.contains(time.seconds) ? time : nil
@@ -110,6 +107,42 @@ extension Timestamp {
   fileprivate init(_ number: Int64, _ unit: Pipeline.Input.TimeUnit) {
     let (seconds, rest) = number.quotientAndRemainder(dividingBy: unit.perSecond)
     self.init(seconds: seconds, nanoseconds: rest * (1_000_000_000 / unit.perSecond))
+  }
+
+  /// Creates the instant that a decimal number of units is after 1970, to the nearest nanosecond; nil if no such instant
+  /// has a place.
+  ///
+  /// The number counts as it is written: 1700000000.1 seconds are a tenth after the second, although the nearest double
+  /// is a little less.
+  fileprivate init?(decimal number: Double, _ unit: Pipeline.Input.TimeUnit) {
+    guard number.isFinite, abs(number) < 1e19 else { return nil }
+    // The digits that distinguish the number from its neighbors: -1.25e+16, for instance.
+    var (digits, scale, isFraction) = (Int128(0), 0, false)
+    var text = Substring("\(number.magnitude)").utf8
+    while let byte = text.popFirst(), byte != UInt8(ascii: "e") {
+      if byte == UInt8(ascii: ".") {
+        isFraction = true
+      } else {
+        digits = digits * 10 + Int128(byte - UInt8(ascii: "0"))
+        if isFraction { scale -= 1 }
+      }
+    }
+    if let exponent = Int(String(Substring(text))) { scale += exponent }
+    digits *= Int128(1_000_000_000 / unit.perSecond)
+    while scale > 0 { (digits, scale) = (digits * 10, scale - 1) }
+    // Half a nanosecond is added once, before the digits behind it are removed.
+    var divisor = Int128(1)
+    while scale < 0 {
+      if divisor > digits * 2 {
+        self.init(seconds: 0)
+        return
+      }
+      (divisor, scale) = (divisor * 10, scale + 1)
+    }
+    let rounded = (digits + divisor / 2) / divisor
+    let nanoseconds = number < 0 ? -rounded : rounded
+    let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    self.init(seconds: Int64(clamping: seconds), nanoseconds: Int64(rest))
   }
 
   /// Returns the stream time of this instant relative to `origin`: zero for an earlier instant, and `distantFuture` for

@@ -77,17 +77,15 @@ package final class InputClock {
 
   /// Requires that a time is not too far ahead of the newest one.
   ///
-  /// - Parameters:
-  ///   - time: Nanoseconds since 1970.
-  ///   - newest: The newest time before it; `Watermark.none` if there is none.
   /// - Throws: A diagnostic of code `invalidEventTime`.
-  package func requireNoJump(to time: Int64, from newest: Int64) throws(Diagnostic) {
-    guard let maxJump, newest != Watermark.none, time > newest, time - newest > maxJump else { return }
+  package func requireNoJump(to time: Timestamp, from newest: Timestamp) throws(Diagnostic) {
+    guard let maxJump, newest < time else { return }
+    let limit = Timestamp(seconds: newest.seconds, nanoseconds: Int64(newest.nanoseconds) + maxJump)
+    guard limit < time else { return }
     throw Diagnostic(
       .invalidEventTime,
-      "the event time is \(Timestamp(nanosecondsSince1970: time).rfc3339), more than "
-        + "\(JSONWriter.compact(.seconds(self.time.maxJump ?? 0))) s after the newest one, which is "
-        + Timestamp(nanosecondsSince1970: newest).rfc3339,
+      "the event time is \(time.rfc3339), more than "
+        + "\(JSONWriter.compact(.seconds(self.time.maxJump ?? 0))) s after the newest one, which is \(newest.rfc3339)",
       help: "a value may be ahead by 'maxJump' seconds: in the file, or --max-jump")
   }
 

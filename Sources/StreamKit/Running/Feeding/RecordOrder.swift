@@ -66,7 +66,12 @@ package final class RecordOrder {
     var newest = newestTime
     if newest == nil, let latest { newest = try latest.recordTime() }
     self.clock = clock
-    guard let clock, !clock.watermark.isPlain || !held.isEmpty else {
+    guard let clock else {
+      // The values that are held follow at once.
+      if held.isEmpty { watermark = nil }
+      return
+    }
+    guard !clock.watermark.isPlain || !held.isEmpty else {
       watermark = nil
       return
     }
@@ -99,14 +104,16 @@ package final class RecordOrder {
     try requireInRange(time)
     guard watermark != nil else {
       if clock.time.maxJump != nil, let latest {
-        try clock.requireNoJump(to: time.recordTime(clock.unit), from: latest.recordTime(clock.unit))
+        try clock.requireNoJump(to: time, from: latest)
       }
       note(time)
       head = Record(time: time, value: value)
       return .onTime
     }
     var nanoseconds = try time.recordTime(clock.unit)
-    try clock.requireNoJump(to: nanoseconds, from: newestTime ?? Watermark.none)
+    if let newestTime {
+      try clock.requireNoJump(to: time, from: Timestamp(nanosecondsSince1970: newestTime))
+    }
     guard let fate = watermark?.note(&nanoseconds) else { return .onTime }
     count += 1
     if fate != .onTime { lateCount += 1 }
@@ -157,7 +164,7 @@ package final class RecordOrder {
   /// The time that no later value is before; nil before the first value.
   package var reached: Timestamp? {
     guard let watermark else { return latest }
-    return watermark.newest == Watermark.none ? nil : Timestamp(nanosecondsSince1970: max(0, watermark.time))
+    return watermark.newest == Watermark.none ? nil : Timestamp(nanosecondsSince1970: watermark.time)
   }
 
   /// The records that the watermark has not passed, in the order in which they were read.
@@ -175,7 +182,7 @@ package final class RecordOrder {
   /// Continues from what was read and not delivered.
   ///
   /// - Throws: A `Diagnostic` if a time is out of range.
-  package func restore(_ saved: SavedOrder, origin: Timestamp) throws(Diagnostic) {
+  package func restore(_ saved: SavedOrder, origin: Timestamp?) throws(Diagnostic) {
     self.origin = origin
     (latest, lateCount) = (saved.latest, saved.lateCount)
     head = saved.head?.record
@@ -191,7 +198,9 @@ package final class RecordOrder {
 
   /// Makes the first record known that the watermark has passed. At the end, those that are held follow.
   package func release() {
-    guard head == nil, let watermark, let first = held.min, isFinished || first.time <= watermark.time else { return }
+    guard head == nil, let watermark, let first = held.min,
+      isFinished || clock == nil || first.time <= watermark.time
+    else { return }
     held.removeMin()
     let time = Timestamp(nanosecondsSince1970: first.time)
     latest = time

@@ -107,20 +107,22 @@ extension Timestamp {
   /// Returns nanoseconds since 1970.
   ///
   /// - Parameter unit: The unit in which it was read, for help.
-  /// - Throws: `invalidEventTime` for an instant before 1970 or after the year 2261.
+  /// - Throws: `invalidEventTime` for an instant before the year 1678 or after the year 2261.
   package func recordTime(_ unit: Pipeline.Input.TimeUnit = .milliseconds) throws(Diagnostic) -> Int64 {
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     let (total, overflow2) = whole.addingReportingOverflow(Int64(nanoseconds))
-    if !overflow, !overflow2, total >= 0, total < Self.endOfRecords { return total }
+    if !overflow, !overflow2, total >= Self.startOfRecords, total < Self.endOfRecords { return total }
     throw Diagnostic(
-      .invalidEventTime, "the event time is \(rfc3339); expected a time from 1970 to 2261",
+      .invalidEventTime, "the event time is \(rfc3339); expected a time from 1678 to 2261",
       help: EventTimeHelp.help(for: self, unit))
   }
 
+  /// The start of the year 1678 in nanoseconds since 1970.
+  private static let startOfRecords: Int64 = -9_214_560_000_000_000_000
   /// The start of the year 2262 in nanoseconds since 1970.
   private static let endOfRecords: Int64 = 9_214_646_400_000_000_000
 
-  /// - Parameter time: Nanoseconds since 1970, 0 or more.
+  /// - Parameter time: Nanoseconds since 1970.
   package init(nanosecondsSince1970 time: Int64) {
     self.init(seconds: time / 1_000_000_000, nanoseconds: time % 1_000_000_000)
   }

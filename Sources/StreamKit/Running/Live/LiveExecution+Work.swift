@@ -5,11 +5,11 @@ public import StreamEngine
 extension LiveExecution {
   func apply(_ message: Message) {
     switch message {
+    case .value where followsValues, .completion where followsValues: applyByTimeline(message)
     case .value(let value, let input, let time):
       noteInput()
       execution.send(value, to: input, at: time)
-    case .completion(.finished, let input, let time): execution.finish(input, at: time)
-    case .completion(.failure(let failure), let input, let time): execution.fail(input, failure, at: time)
+    case .completion(let completion, let input, let time): execution.complete(input, completion, at: time)
     case .result(let result, let call):
       ensureColdState().tasks[call] = nil
       execution.resolve(call, with: result, at: now)
@@ -17,7 +17,7 @@ extension LiveExecution {
     case .time(let deadline):
       if ensureColdState().wakeTime == deadline { ensureColdState().wakeTime = .distantFuture }
       // NB: a scheduler may call before its clock shows the time, as one that never waits does.
-      execution.advance(to: max(now, deadline))
+      if !followsValues { execution.advance(to: max(now, deadline)) }
     case .saving(let told): told.resume(with: Result { try snapshot() })
     case .pausing(let latch): if !isRelieved(by: latch) { latch.open() }
     }
@@ -36,9 +36,10 @@ extension LiveExecution {
     }
   }
 
-  /// Time since the start.
+  /// Time since the start. Used by the active thread only, if time follows values.
   var now: StreamTime {
     guard readsTime else { return .zero }
+    if let timeline = coldState?.timeline { return timeline.present(execution.latestTime) }
     // NB: Clamped: a restored state may be as old as time allows.
     return StreamTime(nanoseconds: max(0, (keeper.now - ensureColdState().start).nanoseconds))
   }
@@ -55,7 +56,7 @@ extension LiveExecution {
     // The demand, which starts the stream, comes after these values and before those of other inputs.
     var demand = Demand.none
     var others: [Message] = []
-    for message in mail.takeAll() {
+    for message in takeEarly() + mail.takeAll() {
       switch message {
       case .demand(let more): demand += more
       case .value(_, let input, _) where !isCurrentValue(input): others.append(message)
@@ -98,6 +99,7 @@ extension LiveExecution {
 
   /// Requests a wake-up when the next timer is due. A wake-up requested earlier has no effect.
   func setWakeTime() {
+    guard !followsValues else { return setTimelineWake() }
     guard let deadline = execution.nextDeadline, deadline < ensureColdState().wakeTime else { return }
     ensureColdState().wakeTime = deadline
     let time = ensureColdState().start + Interval(nanoseconds: deadline.nanoseconds)
@@ -110,7 +112,7 @@ extension LiveExecution: FeedReceiver {
   public func receive(_ value: Value, on number: Int) {
     do throws(InputConversion.Problem) {
       let value = execution.takes(value, on: number) ? value : try convert(value, for: number)
-      guard enterDirectly() else { return post(.value(value, input: number, time: now)) }
+      guard enterForValue() else { return post(.value(value, input: number, time: arrival)) }
       work(on: value, number)
     } catch {
       receive(.failure(error.failure(of: value, execution.pipeline.inputs[number].name)), on: number)
@@ -119,8 +121,11 @@ extension LiveExecution: FeedReceiver {
 
   /// Receives the completion of an input.
   public func receive(_ completion: Completion, on number: Int) {
-    post(.completion(completion, input: number, time: now))
+    post(.completion(completion, input: number, time: arrival))
   }
+
+  /// When a value that arrives now happens; unused if time follows values.
+  private var arrival: StreamTime { followsValues ? .zero : now }
 
   private func convert(_ value: Value, for number: Int) throws(InputConversion.Problem) -> Value {
     try InputConversion(execution.pipeline.inputs[number].type).convert(value)

@@ -26,8 +26,10 @@ internal import Synchronization
   @exclusivity(unchecked) private final var hasBegun = false
   /// Whether the output may depend on the clock.
   final let readsTime: Bool
-  @exclusivity(unchecked) private final var coldState: ColdState?
-  private final let savedState: StreamState?
+  /// Whether time follows the values of an input.
+  final let followsValues: Bool
+  @exclusivity(unchecked) final var coldState: ColdState?
+  final let savedState: StreamState?
 
   /// Rarely needed state, kept separately so that most executions stay small.
   final class ColdState {
@@ -52,6 +54,12 @@ internal import Synchronization
     @exclusivity(unchecked) var isAttached = false
     /// The reason why it cannot start.
     @exclusivity(unchecked) var refusal: StreamFailure?
+    /// The time of the stream, if it follows the values of an input.
+    @exclusivity(unchecked) var timeline: EventTimeline?
+    /// When the timeline has its next step without a value, by the scheduler's clock; nil if never.
+    @exclusivity(unchecked) var timelineWake: StreamTime?
+    /// The messages that wait for the start of the timeline.
+    @exclusivity(unchecked) var early: [Message] = []
   }
 
   /// Created on first use, by the active thread.
@@ -114,7 +122,8 @@ internal import Synchronization
     feeds = stream.feeds
     self.keeper = keeper
     let pipeline = stream.pipeline
-    readsTime = pipeline.readsTime
+    followsValues = feeds.contains { pipeline.inputs[$0].time != nil }
+    readsTime = pipeline.readsTime || followsValues
     savedState = stream.state
     var refusal: Diagnostics?
     if let snapshot = stream.state?.restored {
@@ -126,6 +135,9 @@ internal import Synchronization
       }
     } else {
       execution = readsTime ? Execution(pipeline, origin: keeper.origin) : Execution(pipeline)
+    }
+    if followsValues {
+      do throws(Diagnostic) { try prepareTimeline() } catch { refusal = Diagnostics([error]) }
     }
     if services.limits.memory != nil {
       ensureColdState().keepsMeter = true
@@ -329,6 +341,7 @@ internal import Synchronization
     var turn = WorkTurn()
     while true {
       takeMailIfRoom()
+      while followsValues, execution.isAtRest, takeTimelineStep() {}
       if !execution.isAtRest { run(&turn) }
       if execution.hasDrops, let failure = failure(for: execution.drops) { fail(failure) }
       if let failure = excessOfMemory() { fail(failure) }
@@ -358,7 +371,7 @@ internal import Synchronization
         }
       case .idle:
         restMeter()
-        if !takeMail() { return }
+        if !takeMail(), !(followsValues && takeTimelineStep()) { return }
       case .unfinished:
         if let failure = measure() { return fail(failure) }
         if turn.isOver(after: Self.patience) { return }
@@ -416,6 +429,7 @@ internal import Synchronization
     guard state.load(ordering: .relaxed) == State.hasMail.rawValue else { return false }
     state.store(State.working.rawValue, ordering: .sequentiallyConsistent)
     if !hasBegun {
+      guard !followsValues || startTimeline() else { return true }
       hasBegun = true
       beginNow()
     }
@@ -425,8 +439,10 @@ internal import Synchronization
 
   /// Returns the state between two events, on the active thread.
   final func snapshot() throws -> Snapshot {
-    execution.advance(to: now)
-    return try execution.snapshot()
+    if !followsValues { execution.advance(to: now) }
+    var snapshot = try execution.snapshot()
+    if let timeline = coldState?.timeline { snapshot.waiting = try timeline.saved() }
+    return snapshot
   }
 
   /// Releases all waiting threads. This thread is the active one, and the last.
@@ -436,6 +452,7 @@ internal import Synchronization
     let isOver = execution.isEnded || coldState?.hasFailed == true
     savedState?.end(self, isOver: isOver, services, snapshot: snapshot)
     for dropped in execution.drops { services.report(dropped.report) }
+    if let report = coldState?.timeline?.report { services.report(report) }
     for note in execution.cancel() { services.tell(note) }
     feeds.forEach { _, feed in feed.detach(self) }
     if let coldState {

@@ -76,6 +76,14 @@ enum InputFeeds: Sendable {
     if feeds.count == 1, let feed = feeds[0] { self = .first(feed) } else { self = .all(feeds) }
   }
 
+  /// Whether an input with a feed satisfies a condition.
+  func contains(where isWanted: (Int) -> Bool) -> Bool {
+    switch self {
+    case .first: isWanted(0)
+    case .all(let feeds): feeds.indices.contains { feeds[$0] != nil && isWanted($0) }
+    }
+  }
+
   func forEach(_ body: (Int, any StreamFeed) -> Void) {
     switch self {
     case .first(let feed): body(0, feed)
