@@ -170,4 +170,22 @@ struct EventTimeTests {
     #expect(heard.ending == "finished")
     token.cancel()
   }
+
+  @Test("No timer fires while the receiver is busy")
+  func busyReceiver() throws {
+    let model = try StreamModel(
+      parsing: #"""
+        {"inputs": {"a": {"time": {"expression": "value"}}}, "source": {"input": {"name": "a"}},
+         "operators": [{"timeout": {"seconds": 0.01, "onTimeout": "publish", "value": "silence"}}]}
+        """#)
+    let (input, scheduler, probe) = (PassthroughInput<Int>(), VirtualScheduler(), Probe<Value>(demand: .max(1)))
+    try LiveStream(model, inputs: ["a": input]).publisher(scheduler: scheduler, delivery: .immediate).subscribe(probe)
+    input.send(1_000)
+    scheduler.advance(by: .seconds(1))
+    input.send(1_005)
+    input.send(1_020)
+    probe.request(.max(2))
+    #expect(probe.values == [1_000, 1_005, "silence"])
+    probe.cancel()
+  }
 }

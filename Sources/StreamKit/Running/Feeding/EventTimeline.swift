@@ -183,6 +183,11 @@ final class EventTimeline {
     silences.step(without: silent, hasOthers: hasOthers, newest: newest, at: now, calendar: keeper.origin)
   }
 
+  /// Whether all inputs have ended and none of their values waits.
+  var isDrained: Bool {
+    inputs.allSatisfy { $0.completion != nil && $0.arrived.isEmpty && $0.order.isEmpty }
+  }
+
   /// The newest time of all values that have arrived.
   private var newest: Timestamp? { inputs.compactMap(\.order.newest).max() }
 

@@ -59,12 +59,20 @@ extension LiveExecution {
     return values + coldState.early
   }
 
-  /// Performs the next step of the timeline. Returns false if nothing happens before a value arrives or time passes.
+  /// Requests values of the execution.
+  func ask(_ demand: Demand) {
+    if followsValues { ensureColdState().demand += demand }
+    execution.request(demand)
+  }
+
+  /// Performs the next step of the timeline. Returns false if nothing happens before a value arrives, time passes, or the
+  /// receiver requests a value: while it is busy, time does not pass.
   func takeTimelineStep() -> Bool {
     guard let coldState, let timeline = coldState.timeline, timeline.origin != nil, !execution.isEnded else {
       return false
     }
     coldState.timelineWake = nil
+    guard coldState.demand > .none || timeline.isDrained else { return false }
     switch timeline.step(execution.latestTime, timer: execution.nextDeadline, wants: wants) {
     case .value(let value, let name, let time): send(value, to: execution.pipeline.input(named: name), at: time)
     case .lateValue(let value, let input, let time): send(value, to: input, at: time)

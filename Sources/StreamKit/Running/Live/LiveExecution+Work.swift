@@ -13,7 +13,7 @@ extension LiveExecution {
     case .result(let result, let call):
       ensureColdState().tasks[call] = nil
       execution.resolve(call, with: result, at: now)
-    case .demand(let demand): execution.request(demand)
+    case .demand(let demand): ask(demand)
     case .time(let deadline):
       if ensureColdState().wakeTime == deadline { ensureColdState().wakeTime = .distantFuture }
       // NB: a scheduler may call before its clock shows the time, as one that never waits does.
@@ -26,8 +26,9 @@ extension LiveExecution {
   func handle(_ event: ExecutionEvent) {
     switch event {
     case .value(let value):
+      if followsValues { _ = coldState?.demand.takeOne() }
       let demand = receive(value)
-      if demand > .none { execution.request(demand) }
+      if demand > .none { ask(demand) }
     case .finished: receive(.finished)
     case .failure(let failure): receive(.failure(failure))
     case .skipped(let failure): services.report(failure)
@@ -66,7 +67,7 @@ extension LiveExecution {
     }
     // There is no subscriber yet, so no event is reported.
     if !isRestored { while case .unfinished = execution.step(atMost: Self.patience) {} }
-    execution.request(demand)
+    ask(demand)
     for message in others { apply(message) }
     if !isAttached {
       feeds.forEach { input, feed in if !isCurrentValue(input) { feed.attach(self, as: input) } }

@@ -56,6 +56,8 @@ internal import Synchronization
     @exclusivity(unchecked) var refusal: StreamFailure?
     /// The time of the stream, if it follows the values of an input.
     @exclusivity(unchecked) var timeline: EventTimeline?
+    /// The number of values that the receiver has requested and not received, if time follows values.
+    @exclusivity(unchecked) var demand = Demand.none
     /// When the timeline has its next step without a value, by the scheduler's clock; nil if never.
     @exclusivity(unchecked) var timelineWake: StreamTime?
     /// The messages that wait for the start of the timeline.
@@ -196,7 +198,7 @@ internal import Synchronization
   public final func request(_ demand: Demand) {
     guard demand > .none else { return }
     guard enterDirectly() else { return post(.demand(demand)) }
-    execution.request(demand)
+    ask(demand)
     work()
   }
 
