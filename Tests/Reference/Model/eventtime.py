@@ -13,6 +13,7 @@ from values import Failure, Timestamp, kind
 SECOND = 10**9
 UNITS = {"s": SECOND, "ms": 10**6, "us": 10**3, "ns": 1}
 YEARS = 292 * 365 * 86_400 * SECOND  # about the longest time of a stream
+FIRST, LAST = -62_135_596_800 * SECOND, 253_402_300_800 * SECOND  # the years 1 and 10000
 START, END = -9_214_560_000 * SECOND, 9_214_646_400 * SECOND  # the years 1678 and 2262
 
 
@@ -89,7 +90,8 @@ def arrange(records, clock, skips=False, keeps_late=False):
     is later by the lateness, in the order of their times, and those of one time as they arrived."""
     result, held, newest, origin = Arranged(), [], None, None
     for number, (time, record) in enumerate(records):
-        out_of_range = not clock.is_plain and not START <= time < END or origin is not None and time - origin > YEARS
+        out_of_range = (not FIRST <= time < LAST or not clock.is_plain and not START <= time < END
+                        or origin is not None and time - origin > YEARS)
         ahead = clock.max_jump is not None and newest is not None and time - newest > clock.max_jump
         if out_of_range or ahead:
             if not skips:

@@ -59,8 +59,8 @@ public struct HostServices: Sendable {
   }
 
   /// Receives reports of values skipped because they made an operator fail, of messages that do not fit their hook, and,
-  /// when a stream ends or is canceled, of the values that each operator or input has dropped (`S418`). By default
-  /// reports are discarded.
+  /// when a stream ends or is canceled, of the values that each operator or input has dropped (`S418`) and of those that
+  /// were late (`S305`). By default reports are discarded.
   public var report: @Sendable (StreamFailure) -> Void {
     get { content.report }
     set { change { $0.report = newValue } }
