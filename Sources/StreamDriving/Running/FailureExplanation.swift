@@ -46,6 +46,11 @@ package struct FailureExplanation {
     let names = Set(spec.fields.map(\.name))
     let bounds = ["idle", "whenFull"].filter(names.contains).map { "'\($0)'" }
     guard names.contains("limit") else { return nil }
+    if failure.message.contains("--memory") {
+      let smaller = names.contains("whenFull") ? "a smaller 'limit' with 'whenFull'" : "a smaller 'limit'"
+      return "raise --memory; \((["idle"].filter(names.contains).map { "'\($0)'" } + [smaller]).joined(separator: " or "))"
+        + " bounds what is kept"
+    }
     let verb = bounds.count == 1 ? "bounds" : "bound"
     let alternatives = bounds.isEmpty ? "" : "; \(bounds.joined(separator: " and ")) \(verb) what is kept"
     return "write a greater 'limit'\(alternatives)"

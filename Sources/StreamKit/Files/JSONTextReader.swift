@@ -118,7 +118,12 @@ final class JSONTextReader: FormatReader, @unchecked Sendable {  // used from on
   private func readValue(_ depth: Int) throws(Diagnostic) -> Found? {
     guard let byte = try cursor.peek() else { throw unexpectedEnd("an object", "close it with '}'") }
     if depth < path.count {
-      guard byte == UInt8(ascii: "{") else { throw try missing(depth, "is no object") }
+      guard byte == UInt8(ascii: "{") else {
+        let isIndex = byte == UInt8(ascii: "[") && path[depth].utf8.allSatisfy { (0x30...0x39).contains($0) }
+        throw try missing(
+          depth, byte != UInt8(ascii: "[") ? "is no object" : isIndex
+            ? "is an array, and no place is within one of its elements" : "is an array")
+      }
       state = .member(depth)
       _ = cursor.take(1)
       cursor.begin()

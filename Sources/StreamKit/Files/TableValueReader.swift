@@ -81,7 +81,7 @@ final class TableValueReader: FormatReader, @unchecked Sendable {  // used from 
 
   /// Declares the type of the rows.
   func declare(_ type: CELType) {
-    fields = FieldConversion(type)
+    fields = FieldConversion(type, infers: type == .dyn && dialect.types == .inferred)
     prepareFields()
   }
 

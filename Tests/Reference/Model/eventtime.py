@@ -59,7 +59,7 @@ class Clock:
         if kind(value) == "int":
             return value * UNITS[self.unit]
         if kind(value) == "double":
-            return round(Fraction(value) * UNITS[self.unit])  # not of the rounded product
+            return round(Fraction(repr(value)) * UNITS[self.unit])  # of the decimal that is written, not of the double
         raise Failure("S408", f"the time is of the type {kind(value)}")
 
 
@@ -131,7 +131,7 @@ class HostStop:
 def order_by_time(run, clocks):
     """Gives the records of each feed the times of its clock, {feed: Clock}. The stream begins with the first of them."""
     scope, arranged = run.file_scope(), {}
-    for feed, clock in clocks.items():
+    for feed, clock in sorted(clocks.items(), key=lambda pair: pair[0].name):  # decides between equal times
         records = [value for other, values in run.pulled if other is feed for value in values if value is not FINISHED]
         records += [event for _, other, event in run.timed if other is feed and event is not FINISHED]
         timed, places, problem = timed_records(run, scope, feed, clock, records)
