@@ -2,7 +2,7 @@ internal import StreamCore
 internal import StreamKit
 
 extension CatalogueEntry {
-  /// What takes the place of an operator, and is none: the compiler replaces it by the operators of a definition.
+  /// `apply` is not in the table of operators: the compiler replaces it by the operators of a definition.
   static let apply = CatalogueEntry(
     family: .transform,
     spec: OperatorSpec(

@@ -52,7 +52,8 @@ package struct StreamArgument: ParsableArguments {
   /// The message about a path beside a one-liner: a file of data, as other tools take it, or a part of the one-liner.
   package static func message(about path: String) -> String {
     let message = "-e and the file '\(path)' cannot be combined"
-    guard FileFormat(ofFile: path) != nil || Directory.hasRegularFile(at: path) else {
+    let format = FileFormat(ofFile: path)
+    guard format != nil || Directory.hasRegularFile(at: path), format != .json else {
       return message + "; a one-liner is one argument, enclosed in single quotes"
     }
     return message + "; write --input \(path) for data, and a pattern of files in quotes: --input '*.csv'"

@@ -145,7 +145,8 @@ package struct FileFeeds {
   private func openSeries(
     _ path: String, _ number: Int, _ name: String, _ type: CELType, resuming positions: [FeedPosition]
   ) throws(Diagnostic) -> FileFeed {
-    let (files, count) = (SeriesFiles(used: report.usedFiles, format: format.ofInput(name)), positions.map(\.recordCount).max() ?? 0)
+    let files = SeriesFiles(used: report.usedFiles, format: format.ofInput(name))
+    let count = positions.map(\.recordCount).max() ?? 0
     if follows {
       let (file, series) = try FollowedFiles.begin(path, files, type, resuming: positions)
       return FileFeed(

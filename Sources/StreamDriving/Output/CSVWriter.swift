@@ -224,9 +224,10 @@ final class CSVWriter: ValueWriter {
   private var emptyColumns: Diagnostic? {
     guard let given, columns != nil, !unseen.isEmpty else { return nil }
     let names = unseen.sorted().map { "'\(Self.text(given.keys[$0]))'" }
+    let columns = names.count == 1 ? "column is" : "columns are"
     return Diagnostic(
-      .valuesDropped, "no value has \(names.joined(separator: ", ")): the column\(names.count == 1 ? " is" : "s are") empty",
-      severity: .warning, help: "--columns has the names of members, such as --columns time,price")
+      .valuesDropped, "no value has \(names.joined(separator: ", ")): the \(columns) empty", severity: .warning,
+      help: "--columns has the names of members, such as --columns time,price")
   }
 
   var warning: Diagnostic? {

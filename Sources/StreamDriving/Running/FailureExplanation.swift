@@ -47,9 +47,9 @@ package struct FailureExplanation {
     let bounds = ["idle", "whenFull"].filter(names.contains).map { "'\($0)'" }
     guard names.contains("limit") else { return nil }
     if failure.message.contains("--memory") {
-      let smaller = names.contains("whenFull") ? "a smaller 'limit' with 'whenFull'" : "a smaller 'limit'"
-      return "raise --memory; \((["idle"].filter(names.contains).map { "'\($0)'" } + [smaller]).joined(separator: " or "))"
-        + " bounds what is kept"
+      let idle = names.contains("idle") ? "'idle', or " : ""
+      let full = names.contains("whenFull") ? " with 'whenFull'" : ""
+      return "raise --memory; \(idle)a smaller 'limit'\(full), bounds what is kept"
     }
     let verb = bounds.count == 1 ? "bounds" : "bound"
     let alternatives = bounds.isEmpty ? "" : "; \(bounds.joined(separator: " and ")) \(verb) what is kept"

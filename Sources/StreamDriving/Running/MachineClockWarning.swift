@@ -11,14 +11,19 @@ extension RunRequest {
   }
 }
 
+extension RecordQueues {
+  /// The warnings about times that seem to be in another unit.
+  var warningsAboutUnits: [Diagnostic] { warnings(output: nil).filter { $0.help?.contains("--unit") == true } }
+}
+
 extension StreamRun {
   /// Operators that sum up or select values by when they happened.
   private static let selecting: Set<String> = [
-    "audit", "collectTime", "debounce", "distinct", "groupBy", "measureInterval", "sample", "throttle", "window",
+    "collectTime", "debounce", "distinct", "groupBy", "sample", "throttle", "window",
   ]
   /// Operators and sources by which a stream has a pace of its own, at which it reads files.
   private static let pacing: Set<String> = [
-    "delay", "delaySubscription", "delayWhen", "generate", "marbles", "rateLimit", "record", "timer",
+    "delay", "delaySubscription", "generate", "marbles", "rateLimit", "record", "timer",
   ]
 
   /// Returns the warning about a stream that goes by the clock of the machine, and reads files to their end as fast as

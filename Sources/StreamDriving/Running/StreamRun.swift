@@ -167,7 +167,8 @@ package struct StreamRun {
     let queues = RecordQueues(clocks, lateOutput: outputs.late)
     var early: [Diagnostic] = []
     defer {
-      for warning in queues.warnings(output: options.output.late) where !early.contains(where: { $0.help == warning.help }) {
+      let known = Set(early.map(\.help))
+      for warning in queues.warnings(output: options.output.late) where !known.contains(warning.help) {
         console.report(warning)
       }
     }
@@ -183,7 +184,7 @@ package struct StreamRun {
       } else {
         origin = try queues.origin(of: feeds)
         // The end of live input may never come.
-        if !feeds.allSatisfy(\.isRegular) { early = queues.warnings(output: options.output.late) }
+        if !feeds.allSatisfy(\.isRegular) { early = queues.warningsAboutUnits }
         for warning in early { console.report(warning) }
       }
       let new = try makeSession(origin: origin)

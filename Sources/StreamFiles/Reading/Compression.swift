@@ -22,7 +22,7 @@ package struct Compression: Sendable {
   /// The endings of the names of compressed files.
   private static let endings = [".gz": "gzip", ".zst": "zstd", ".xz": "xz"]
 
-  /// The format of which a file is by its name; nil if the name has no such ending.
+  /// Finds the format of a file by the ending of its name; nil if the name has no such ending.
   package init?(ofFile path: String) {
     let name = path.lowercased()
     guard let program = Self.endings.first(where: { name.hasSuffix($0.key) })?.value,

@@ -127,7 +127,7 @@ struct FieldConversion {
 
   /// Returns the value that a text is written as, perhaps with a decimal comma; nil for a string.
   ///
-  /// - Parameter hasGroups: Whether points may separate the thousands, so that a point is no decimal mark.
+  /// - Parameter hasGroups: Whether points may separate the thousands, so that only a comma is a decimal mark.
   private static func written(_ text: String, orWith hasGroups: Bool) -> Value? {
     guard text.utf8.contains(where: { $0 == UInt8(ascii: ",") || hasGroups && $0 == UInt8(ascii: ".") }),
       text.utf8.first.map({ isDigit($0) || $0 == UInt8(ascii: "-") }) == true

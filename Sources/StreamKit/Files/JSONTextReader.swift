@@ -120,9 +120,8 @@ final class JSONTextReader: FormatReader, @unchecked Sendable {  // used from on
     if depth < path.count {
       guard byte == UInt8(ascii: "{") else {
         let isIndex = byte == UInt8(ascii: "[") && path[depth].utf8.allSatisfy { (0x30...0x39).contains($0) }
-        throw try missing(
-          depth, byte != UInt8(ascii: "[") ? "is no object" : isIndex
-            ? "is an array, and no place is within one of its elements" : "is an array")
+        let array = isIndex ? "is an array, and no place is within one of its elements" : "is an array"
+        throw try missing(depth, byte == UInt8(ascii: "[") ? array : "is no object")
       }
       state = .member(depth)
       _ = cursor.take(1)

@@ -94,7 +94,9 @@ final class LineValueReader: FormatReader, @unchecked Sendable {  // used from o
     isFirst = false
     isPastProblem = true
     let problem = cursor.problem(error, in: line, from: start)
-    kind = start.line == 1 ? InputKind(firstLine: line, error) : nil
+    // A line with a bracket alone begins a value over several lines, wherever it is.
+    let isBracket = [[UInt8(ascii: "{")], [UInt8(ascii: "[")]].contains(line.filter { $0 > 0x20 })
+    kind = start.line == 1 || isBracket ? InputKind(firstLine: line, error) : nil
     throw kind.map(problem.explained) ?? problem
   }
 
@@ -138,7 +140,8 @@ final class LineValueReader: FormatReader, @unchecked Sendable {  // used from o
     let isList: Bool
     switch kind {
     case .longJSON(let found): isList = found
-    case .severalValues:
+    default:
+      guard error.code == .trailingText else { return false }
       let texts = JSONTextReader(FileCursor(ByteStreamPieces(LineBytes(line)), name: "", at: FilePlace(), limit: .max))
       do throws(Diagnostic) {
         while try texts.next() != nil {}
@@ -146,7 +149,6 @@ final class LineValueReader: FormatReader, @unchecked Sendable {  // used from o
       } catch {
         return false
       }
-    default: return false
     }
     cursor.rewind()
     try cursor.skipMark()

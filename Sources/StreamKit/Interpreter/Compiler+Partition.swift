@@ -160,7 +160,9 @@ extension Compiler {
       $0.kind.isTimed && ($0.defaultValue != nil || given.member($0.name) != nil)
     }
     guard isTimed || Operator.entry(named: name)?.family == .time else { return }
-    options.timedParts?.add(name)
+    if spec.parts.fields.contains(where: { $0.kind.isTimed && given.member($0.name) != nil }) {
+      options.timedParts?.add(name)
+    }
     guard isRefused else { return }
     report(
       Diagnostic(

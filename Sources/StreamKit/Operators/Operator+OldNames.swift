@@ -71,8 +71,11 @@ extension Operator {
     ("timeout", "timeoutWith"),
     ("toLoadingState", "convertToLoadingState"),
     ("toResult", "convertToResult"),
-    ("window", "windowTime windowCount tumble tumbling hop hopping windowWhen windowToggle "
-        + "session sessionWindow tumblingWindow hoppingWindow slidingWindow"),
+    (
+      "window",
+      "windowTime windowCount tumble tumbling hop hopping windowWhen windowToggle "
+        + "session sessionWindow tumblingWindow hoppingWindow slidingWindow"
+    ),
     ("withLatestFrom", "lookup enrich temporalJoin"),
     ("withPrevious", "lag previous delta diff"),
     ("zip", "zipWith"),
@@ -85,7 +88,7 @@ extension Operator {
       "asofJoin asOfJoin asof joinAsof merge_asof"
     ),
     (
-      "the section 'Resampling' of the page 'The stream file format' has it: 'combineLatest' with a timer, or 'collectTime'",
+      "write 'collectTime' with \"align\" and \"emitEmpty\", then 'scan'; 'Resampling' in the page of the format shows it",
       "resample ffill fillForward forwardFill bfill interpolate upsample downsample"
     ),
     (

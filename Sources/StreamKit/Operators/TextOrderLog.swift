@@ -2,6 +2,11 @@ internal import CEL
 package import StreamCore
 internal import Synchronization
 
+extension CELType {
+  /// Whether keys may be strings, or lists of strings, whose type nobody has declared.
+  var mayHoldText: Bool { self == .dyn || self == .list(.dyn) }
+}
+
 /// Notes whether operators order strings that are numbers, and not by these numbers: `"9"` is greater than `"100"`.
 ///
 /// A host uses it where the values are fields of tables without a declared type, which are strings.
@@ -46,6 +51,6 @@ package final class TextOrderLog: Sendable {
       "'\(finding.owner)' orders \"\(finding.less)\" before \"\(finding.greater)\": fields of a table without a type are "
         + "strings",
       severity: .warning,
-      help: "write double(value.x) for the field, declare the input's type, or add --csv-types, such as --csv-types x:double")
+      help: "write double(value.x) for the field, declare the input's type, or add --csv-types x:double")
   }
 }

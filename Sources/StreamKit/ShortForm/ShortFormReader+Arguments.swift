@@ -139,8 +139,8 @@ extension ShortFormReader {
     guard copy.take("]") else { return }
     let list = names.joined(separator: ", ")
     throw problem(
-      .syntax, "the streams of '\(name)' have brackets only after the field's name", at: position..<copy.position, pointer,
-      help: "write \(name)(\(list)), or \(name)(\(field): [\(list)])")
+      .syntax, "the streams of '\(name)' have brackets only after the field's name", at: position..<copy.position,
+      pointer, help: "write \(name)(\(list)), or \(name)(\(field): [\(list)])")
   }
 
   /// Whether a JSON value comes next that is the whole argument.

@@ -59,7 +59,7 @@ class Clock:
         if kind(value) == "int":
             return value * UNITS[self.unit]
         if kind(value) == "double":
-            return round(Fraction(repr(value)) * UNITS[self.unit])  # of the decimal that is written, not of the double
+            return round(Fraction(value) * UNITS[self.unit])  # not of the rounded product
         raise Failure("S408", f"the time is of the type {kind(value)}")
 
 

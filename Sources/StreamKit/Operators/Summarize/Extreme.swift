@@ -25,7 +25,7 @@ struct Extreme: Sendable {
       key = try context.planSelection(
         by, field: "by", of: NaturalOrder.expectation, where: \.mayBeOrdered)
     }
-    texts = self.compare == nil && key.type == .dyn ? context.options.textOrder : nil
+    texts = self.compare == nil && key.type.mayHoldText ? context.options.textOrder : nil
   }
 
   private static func plan(

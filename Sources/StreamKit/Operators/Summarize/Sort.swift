@@ -33,7 +33,7 @@ extension Operator.Sort {
     let key = try context.planSelection(by, field: "by", of: NaturalOrder.expectation, where: \.mayBeOrdered)
     return SortMachine(
       key: key, isDescending: descending ?? Self.defaultDescending, limit: limit,
-      texts: key.type == .dyn ? context.options.textOrder : nil)
+      texts: key.type.mayHoldText ? context.options.textOrder : nil)
   }
 }
 

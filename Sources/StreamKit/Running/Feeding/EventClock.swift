@@ -96,8 +96,11 @@ package struct EventClock {
       guard let number = Int64(exactly: number) else { return nil }
       time = Timestamp(number, unit)
     case .double(let number):
-      guard let instant = Timestamp(decimal: number, unit) else { return nil }
-      time = instant
+      let whole = number.rounded(.down)
+      guard let units = Int64(exactly: whole) else { return nil }
+      let instant = Timestamp(units, unit)
+      let rest = (number - whole) * Double(1_000_000_000 / unit.perSecond)
+      time = Timestamp(seconds: instant.seconds, nanoseconds: Int64(instant.nanoseconds) + Int64(rest.rounded()))
     default: return nil
     }
     return Timestamp.secondsRange.contains(time.seconds) ? time : nil
