@@ -23,15 +23,16 @@ import Testing
       ("[\n  {\"a\": 1},\n  2\n]\n", "{\"a\":1}\n2\n"),
       ("[{\"a\": 1}, {\"a\": 2}]\n", "{\"a\":1}\n{\"a\":2}\n"),
       ("{\"a\": 1}{\"a\": 2} 3\n", "{\"a\":1}\n{\"a\":2}\n3\n"),
+      ("1 2 3\n4 \"x\"\n", "1\n2\n3\n4\n\"x\"\n"), ("true null\n", "true\nnull\n"),
       ("[1, 2]\n[3]\n", "[1,2]\n[3]\n"), ("[1, 2]\n", "[1,2]\n"),
       ("[{\"a\": 1}]\n[{\"a\": 2}]\n", "[{\"a\":1}]\n[{\"a\":2}]\n"), ("[\n]\n", ""), ("[]\n", ""),
     ])
   func texts(_ text: String, _ values: String) {
     let outcome = run(["s.json"], text)
     #expect(outcome.output == values, "\(outcome.errors)")
-    folder.add("d.ndjson", text)
-    #expect(run(["s.json", "--input", "d.ndjson"]).output == values)
-    #expect(run(["s.json", "--input", "d.ndjson", "--event-time", "0"]).output == values)
+    folder.add("d.data", text)
+    #expect(run(["s.json", "--input", "d.data"]).output == values)
+    #expect(run(["s.json", "--input", "d.data", "--event-time", "0"]).output == values)
   }
 
   @Test("An input of arrays takes them unchanged")
@@ -85,6 +86,8 @@ import Testing
     #expect(
       run(csv + ["--csv-decimal", ","], "n;p\nA;1.234,5\nB;1.234\n").output
         == "{\"n\":\"A\",\"p\":1234.5}\n{\"n\":\"B\",\"p\":1234.0}\n")
+    #expect(run(csv, "sep=;\r\nn;p\r\n\"A;1\";12,5\r\nB;1.5\r\n").output == rows)
+    #expect(run(csv + ["--csv-delimiter", "|"], "sep=;\nn|p\n\"A;1\"|12.5\nB|1.5\n").output == rows)
     let wrong = run(csv, "n,p\nA,\"12,5\"\n")
     #expect(wrong.code == 2)
     #expect(wrong.errors.contains("column 'p'") && wrong.errors.contains("\"12,5\""), "\(wrong.errors)")

@@ -19,7 +19,7 @@ struct Operators: ConsoleCommand {
 
   @Argument(
     help: "The name of an operator or a source.",
-    completion: .list((Operator.table.map(\.spec.name) + Source.table.map(\.spec.name)).sorted()))
+    completion: .list((Operator.table.map(\.spec.name) + Source.table.map(\.spec.name) + ["apply"]).sorted()))
   var name: String?
 
   @Option(help: "Output format: text, json or markdown.")
@@ -37,7 +37,7 @@ struct Operators: ConsoleCommand {
   private func entries() throws(Diagnostics) -> [CatalogueEntry] {
     let all = CatalogueEntry.all
     guard let name else { return all }
-    let chosen = all.filter { $0.spec.name == name }
+    let chosen = (all + [.apply]).filter { $0.spec.name == name }
     guard chosen.isEmpty else { return chosen }
     throw Diagnostics(
       .unknownOperator, "there is no operator or source '\(name)'",

@@ -77,7 +77,8 @@ struct Run: ConsoleCommand {
       var assignment = InputAssignment(loaded, pipeline, readsStandardInput: false)
       _ = assignment.pipeline(setting: compile.set.filter { loaded.model.parameters[$0.name] == nil })
       try assignment.problems.throwErrors()
-      console.output.appendLine(JSONWriter.pretty(loaded.model.json))
+      console.output.appendLine(
+        JSONWriter.pretty(options.request(stream.file).eventTime.written(into: loaded.model).json))
       return ExitCode.good
     }
     var request = options.request(stream.file)

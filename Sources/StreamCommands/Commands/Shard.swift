@@ -128,7 +128,7 @@ struct Shard: ConsoleCommand {
           log: console.say)
         let input = inputFormats.inputFormat
         let report = try feed.run(
-          .standardInput, (input.format ?? .ndjson).with(input.options), isNumbered: numbered)
+          .standardInput, input.settled(input.format ?? .ndjson, of: StandardInput.name), isNumbered: numbered)
         var account = "fed \(report.sent.counted("record"))"
         if report.skipped > 0 { account += "; \(report.skipped) were skipped" }
         if report.known > 0 { account += "; \(report.known) were already there" }

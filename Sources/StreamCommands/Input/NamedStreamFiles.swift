@@ -33,8 +33,7 @@ struct NamedStreams: ParsableArguments {
   func validate() throws {
     if paths.isEmpty, oneLiner == nil { throw ValidationError("Missing expected argument '<paths> ...'") }
     if let first = paths.first, oneLiner != nil {
-      throw ValidationError(
-        "-e and the file '\(first)' cannot be combined; a one-liner is one argument, enclosed in single quotes")
+      throw ValidationError(StreamArgument.message(about: first))
     }
   }
 
@@ -94,14 +93,26 @@ enum NamedStreamFiles {
     return (files, problems)
   }
 
-  /// Whether a file has a member of a stream file, or is not valid JSON: that could be a stream file with an error.
+  /// Whether a file has a member of a stream file. One that is not valid JSON may be a stream file with an error if it
+  /// mentions such a member.
   private static func isStreamFile(_ path: String, _ loader: FileLoader) -> Bool {
-    guard Directory.hasRegularFile(at: path), let text = try? loader.text(of: path),
-      let document = try? loader.document(of: text)
-    else { return true }
+    guard Directory.hasRegularFile(at: path), let text = try? loader.text(of: path) else { return true }
+    guard let document = try? loader.document(of: text) else {
+      let start = String(decoding: text.bytes.prefix(Self.beginning), as: UTF8.self)
+      return Self.members.contains { start.contains("\"\($0)\"") }
+    }
     guard case .map(let members) = document.value else { return false }
-    return members.isEmpty || Self.members.contains { members[$0] != nil }
+    return members.isEmpty
+      || Self.members.contains { name in
+        switch members[name] {
+        case .map, .list: true
+        default: false
+        }
+      }
   }
+
+  /// The number of bytes of a file that are looked through for the name of a member.
+  private static let beginning = 64 * 1024
 
   private static let members = ["stream", "source", "outputs", "operators", "streams"]
 

@@ -1,13 +1,20 @@
 internal import ArgumentParser
 internal import StreamCore
+internal import StreamDriving
 package import StreamKit
 
 /// The options for the format of files that feed inputs.
 package struct InputFormatOptions: ParsableArguments {
   @Option(
     name: .customLong("input-format"),
-    help: "Format of all files that feed inputs, and of standard input: ndjson, json, csv, tsv or text.")
-  var format: FileFormat?
+    help: ArgumentHelp(
+      "Format of all files that feed inputs, and of standard input, or of those of one input, as in --input-format "
+        + "orders=csv: ndjson, json, csv, tsv or text. With ndjson, each line is one value, also if it is the only one.",
+      valueName: "[name=]format"))
+  var formats: [InputFormatArgument] = []
+  /// The format of all files.
+  private var format: FileFormat? { formats.last { $0.name.isEmpty }?.format }
+  private var hasTables: Bool { formats.contains { $0.format.isTable } }
 
   @Option(
     help: ArgumentHelp(
@@ -33,11 +40,19 @@ package struct InputFormatOptions: ParsableArguments {
         + "not separate the fields, either.", valueName: "character"))
   var csvDecimal: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Types of a table's columns, such as --csv-types 'ms:int,price:double?', for inputs without a type: all fields are "
+        + "strings otherwise, so that \"9\" is greater than \"100\". With a question mark, an empty field is null. infer "
+        + "takes what is written as a number or a Boolean for one, and an empty field for null.", valueName: "types"))
+  var csvTypes: String?
+
   package init() {}
 
   /// Whether one of the options is given.
   package var isGiven: Bool {
-    format != nil || items != nil || csvDelimiter != nil || csvQuote != nil || csvDecimal != nil
+    !formats.isEmpty || items != nil || csvDelimiter != nil || csvQuote != nil || csvDecimal != nil
+      || csvTypes != nil
   }
 
   package func validate() throws {
@@ -46,13 +61,12 @@ package struct InputFormatOptions: ParsableArguments {
     } catch {
       throw ValidationError(error.message + (error.help.map { "; \($0)" } ?? ""))
     }
-    let isTable = format == .csv || format == .tsv
-    if items != nil, isTable || format == .text {
-      throw ValidationError("--items is for JSON; the input format is \(format?.rawValue ?? "")")
+    if items != nil, let format, format != .json, format != .ndjson, formats.count == 1 {
+      throw ValidationError("--items is for JSON; the input format is \(format.rawValue)")
     }
-    if csvDelimiter != nil || csvQuote != nil || csvDecimal != nil, let format, !isTable {
+    if csvDelimiter != nil || csvQuote != nil || csvDecimal != nil || csvTypes != nil, let format, !hasTables {
       throw ValidationError(
-        "--csv-delimiter, --csv-quote and --csv-decimal are for tables; the input format is "
+        "--csv-delimiter, --csv-quote, --csv-decimal and --csv-types are for tables; the input format is "
           + format.rawValue)
     }
   }
@@ -64,6 +78,7 @@ package struct InputFormatOptions: ParsableArguments {
       options.table = try TableDialect(
         delimiter: csvDelimiter, quote: csvQuote, decimal: csvDecimal
       ) { "--csv-\($0)" }
+      if let csvTypes { options.table.types = try ColumnTypes(csvTypes, named: "--csv-types") }
       return options
     }
   }
@@ -71,8 +86,24 @@ package struct InputFormatOptions: ParsableArguments {
   /// The format of the files.
   package var inputFormat: InputFormat {
     var input = InputFormat(format)
+    for argument in formats where !argument.name.isEmpty { input.named[argument.name] = argument.format }
     // NB: `validate` has reported an error.
     input.options = (try? options) ?? FormatOptions()
     return input
+  }
+}
+
+/// A format, or the format of one input: `csv` or `orders=csv`.
+struct InputFormatArgument: ExpressibleByArgument {
+  /// The name of the input; empty for all.
+  let name: String
+  let format: FileFormat
+
+  static var allValueStrings: [String] { FileFormat.allCases.map(\.rawValue) }
+
+  init?(argument: String) {
+    let named = NamedArgument(argument: argument)
+    guard let format = FileFormat(rawValue: named?.text ?? argument) else { return nil }
+    (name, self.format) = (named?.name ?? "", format)
   }
 }

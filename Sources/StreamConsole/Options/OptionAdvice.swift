@@ -6,6 +6,11 @@ internal import StreamKit
 package enum OptionAdvice {
   /// Returns help for an option that was refused; nil if nothing is known of it.
   package static func help(for arguments: [String], _ message: String) -> String? {
+    if message.contains("nexpected argument"),
+      let data = arguments.last(where: { FileFormat(ofFile: $0) != nil && message.contains("'\($0)'") })
+    {
+      return "write --input \(data) for data, and a pattern of files in quotes: --input '*.csv'"
+    }
     for (place, argument) in arguments.enumerated() where argument.hasPrefix("-") {
       let parts = argument.split(separator: "=", maxSplits: 1)
       guard message.contains("'\(parts[0])") else { continue }

@@ -55,7 +55,9 @@ package struct OutputOptions: ParsableArguments {
   }
 
   private static func names(_ columns: String) -> [String] {
-    columns.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    columns.split(separator: ",", omittingEmptySubsequences: false).map { name in
+      String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
   }
 
   /// The part of the request for a run.

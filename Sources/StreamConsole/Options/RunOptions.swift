@@ -72,10 +72,6 @@ package struct RunOptions: ParsableArguments {
     if virtual, speed != nil {
       throw ValidationError("--virtual and --speed cannot be combined: virtual time does not wait")
     }
-    if format == .marbles, !virtual, !inputs.eventTime.isGiven, limit == nil, seconds == nil {
-      throw ValidationError(
-        "--format marbles is printed at the end of a run: add --virtual, --event-time, --limit or --for")
-    }
   }
 
   /// Whether the stream may refer to no file but those that the command line names.

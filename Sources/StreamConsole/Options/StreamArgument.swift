@@ -1,4 +1,5 @@
 package import ArgumentParser
+internal import StreamFiles
 internal import StreamKit
 
 /// The streams of a command that compares some of them: the paths of files, and a one-liner.
@@ -44,9 +45,18 @@ package struct StreamArgument: ParsableArguments {
       return
     }
     if oneLiner != nil {
-      throw ValidationError(
-        "-e and the file '\(path)' cannot be combined; a one-liner is one argument, enclosed in single quotes")
+      throw ValidationError(Self.message(about: path))
     }
+  }
+
+  /// The message about a path beside a one-liner: a file of data, as other tools take it, or a part of the one-liner.
+  package static func message(about path: String) -> String {
+    let message = "-e and the file '\(path)' cannot be combined"
+    let format = FileFormat(ofFile: path)
+    guard format != nil || Directory.hasRegularFile(at: path), format != .json else {
+      return message + "; a one-liner is one argument, enclosed in single quotes"
+    }
+    return message + "; write --input \(path) for data, and a pattern of files in quotes: --input '*.csv'"
   }
 
   /// The file in the words of a loader: its path, or the name of the one-liner.

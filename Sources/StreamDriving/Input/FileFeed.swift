@@ -236,6 +236,15 @@ package final class FileFeed {
   /// The reader of the format.
   var formatReader: (any FormatReader)? { source.formatReader }
 
+  /// Whether its first value is complete, but waits for what follows.
+  var isHolding: Bool { !isDone && source.formatReader?.isHolding == true }
+  /// Returns this value next.
+  func stopHolding() { source.formatReader?.stopHolding() }
+  /// Whether the input has no declared type.
+  var isUntyped: Bool { type == .dyn }
+  /// The format of the file.
+  var format: FileFormat { source.format }
+
   /// Stops feeding, and closes the file.
   func retire() {
     isRetired = true
@@ -275,7 +284,9 @@ package final class FileFeed {
   func waitAndFill(_ beforeBlocking: () throws(RunStop) -> Void) throws(RunStop) {
     if !isReadable {
       try beforeBlocking()
-      _ = Waiting.readable([signal], nanoseconds: follows ? FollowingService.interval : nil)
+      let longest = isHolding ? FirstLines.patience : follows ? FollowingService.interval : nil
+      let isReadable = Waiting.readable([signal], nanoseconds: longest)[0]
+      if isHolding, !isReadable, !Interruption.hasHappened { return stopHolding() }
     }
     if Interruption.hasHappened { throw .interrupted }
     try fill()

@@ -59,12 +59,42 @@ package struct FileFeeds {
         problems.append(error)
       }
     }
+    problems.append(contentsOf: Diagnostics(unusedOptions(feeds)))
     try problems.throwErrors()
     for (feed, number) in kept {
       let input = assignment.pipeline.inputs[number]
       feed.assign(to: number, name: input.name, type: input.type)
     }
     return feeds
+  }
+
+  /// The errors about options for tables, or for JSON, that no file has.
+  private func unusedOptions(_ feeds: [FileFeed]) -> [Diagnostic] {
+    guard !feeds.isEmpty else { return [] }
+    let names = assignment.pipeline.inputs.map(\.name)
+    var problems = format.named.keys.filter { !names.contains($0) }.sorted().map { name in
+      Diagnostic(
+        .unknownInput, "there is no input '\(name)' for --input-format",
+        notes: ["inputs: \(names.joined(separator: ", "))"],
+        help: nearestName(to: name, among: names).map { "did you mean '\($0)'?" })
+    }
+    let tables = feeds.filter(\.format.isTable)
+    if tables.isEmpty, format.options.table != TableDialect() {
+      problems.append(
+        Diagnostic(
+          .invalidArgument, "the options --csv-… are for tables; no input is one",
+          help: "write --input-format csv, or feed a file whose name ends in .csv or .tsv"))
+    } else if format.options.table.types != .strings, tables.allSatisfy({ !$0.isUntyped }) {
+      problems.append(
+        Diagnostic(
+          .invalidArgument, "--csv-types is for inputs without a 'type'; the stream file declares it",
+          help: "remove the option, or change the input's 'type' in the stream file"))
+    }
+    if format.options.items != nil, feeds.allSatisfy({ $0.format != .json && $0.format != .ndjson }) {
+      problems.append(
+        Diagnostic(.invalidArgument, "--items is for JSON; no input is JSON", help: "remove the option"))
+    }
+    return problems
   }
 
   private static func name(of path: String) -> String {
@@ -95,7 +125,7 @@ package struct FileFeeds {
     }
     try report.usedFiles.noteInput(file, name: Self.name(of: path))
     let position = positions.first { $0.input == name }
-    let format = try Self.format(of: file, path, format)
+    let format = try Self.format(of: file, path, format.ofInput(name))
     if let position, !position.isDone {
       guard position.format == format.rawValue else {
         throw Diagnostic(
@@ -115,7 +145,8 @@ package struct FileFeeds {
   private func openSeries(
     _ path: String, _ number: Int, _ name: String, _ type: CELType, resuming positions: [FeedPosition]
   ) throws(Diagnostic) -> FileFeed {
-    let (files, count) = (SeriesFiles(used: report.usedFiles, format: format), positions.map(\.recordCount).max() ?? 0)
+    let files = SeriesFiles(used: report.usedFiles, format: format.ofInput(name))
+    let count = positions.map(\.recordCount).max() ?? 0
     if follows {
       let (file, series) = try FollowedFiles.begin(path, files, type, resuming: positions)
       return FileFeed(
@@ -145,7 +176,7 @@ package struct FileFeeds {
     of file: FileDescriptor, _ path: String, _ given: InputFormat
   ) throws(Diagnostic) -> FileFormat {
     let format = if let format = given.format { format } else { try Self.format(of: file, path) }
-    return format.with(given.options)
+    return given.settled(format, of: path)
   }
 
   /// Returns the format of a file's extension, or else NDJSON. A file `.json` may also have one value per line.

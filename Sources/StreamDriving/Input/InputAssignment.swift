@@ -27,7 +27,7 @@ package struct InputAssignment {
   /// The path of the file for each input that is fed, by the input's number. `-` is standard input.
   ///
   /// Standard input feeds the input named `stdin`, else the only input, else the only one that nothing else feeds and
-  /// that has no initial value.
+  /// that has no initial value. The files are in the order of the names of their inputs.
   ///
   /// - Parameter set: The initial values that the arguments give.
   package mutating func files(
@@ -61,7 +61,8 @@ package struct InputAssignment {
         files.append((number, StandardInput.argument))
       }
     }
-    return files.sorted { $0.number < $1.number }
+    // The order of inputs whose values have the same time; see `PreparedTest.makePlayer`.
+    return files.sorted { pipeline.inputs[$0.number].name < pipeline.inputs[$1.number].name }
   }
 
   /// The pipeline whose inputs have these initial values.

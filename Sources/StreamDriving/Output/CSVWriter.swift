@@ -30,6 +30,8 @@ final class CSVWriter: ValueWriter {
   private var isFirst = false
   /// The rows whose columns may still grow; nil once they may not.
   private var growth: ColumnGrowth?
+  /// The places of given columns that no value has had.
+  private var unseen: Set<Int>
   /// The members without a column, and the number of values that had them.
   private var dropped: [String: Int] = [:]
   /// Whether the header that is continued is that of a file from another run, whose columns the first value must have.
@@ -56,6 +58,7 @@ final class CSVWriter: ValueWriter {
   init(_ stamping: TimeStamping?, separator: UInt8 = UInt8(ascii: ","), columns: [String]? = nil) {
     (self.stamping, self.separator) = (stamping, separator)
     given = columns.map { Shape(names: $0) }
+    unseen = Set((columns ?? []).indices)
   }
 
   func bound(to bytes: Int) { limit = bytes }
@@ -170,12 +173,18 @@ final class CSVWriter: ValueWriter {
   private func fields(of value: Value) throws(Diagnostic) -> [Value] {
     switch (columns, value) {
     case (.record(let shape), .map(let map)):
-      if map.shape === shape { return Array(map.slots) }
+      if map.shape === shape {
+        unseen = []
+        return Array(map.slots)
+      }
       var fields: [Value] = []
       var found = 0
-      for key in shape.keys {
+      for (place, key) in shape.keys.enumerated() {
         let field = map[key]
-        if field != nil { found += 1 }
+        if field != nil {
+          found += 1
+          if !unseen.isEmpty { unseen.remove(place) }
+        }
         fields.append(field ?? .null)
       }
       return found == map.count ? fields : add(map, to: fields, shape)
@@ -205,8 +214,24 @@ final class CSVWriter: ValueWriter {
   /// The most members without a column that are counted.
   private static let longestList = 100
 
+  /// Writes the header of given columns if no value has come.
+  func finish(_ end: StreamEnd, to output: OutputBuffer) {
+    guard columns == nil, continued == nil, let given else { return }
+    appendHeader(of: .record(given), to: output)
+  }
+
+  /// The warning about given columns that no value has had.
+  private var emptyColumns: Diagnostic? {
+    guard let given, columns != nil, !unseen.isEmpty else { return nil }
+    let names = unseen.sorted().map { "'\(Self.text(given.keys[$0]))'" }
+    let columns = names.count == 1 ? "column is" : "columns are"
+    return Diagnostic(
+      .valuesDropped, "no value has \(names.joined(separator: ", ")): the \(columns) empty", severity: .warning,
+      help: "--columns has the names of members, such as --columns time,price")
+  }
+
   var warning: Diagnostic? {
-    guard !dropped.isEmpty else { return nil }
+    guard !dropped.isEmpty else { return emptyColumns }
     let names = dropped.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     let list = names.prefix(5).map { "'\($0.key)' (\($0.value.counted("value")))" }.joined(separator: ", ")
     let rest = names.count > 5 ? " and \(names.count - 5) more" : ""

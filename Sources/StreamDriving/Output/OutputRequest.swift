@@ -129,7 +129,8 @@ extension RunOutputs {
         throw Diagnostic(.invalidArgument, "'\(target)' cannot be rotated: a diagram shows the whole run")
       }
       let opened = try RunOutput(
-        to: Self.sink(target, console, rotates: output.rotation != nil && !isProgram), name: name, format: format,
+        to: Self.sink(target, format, console, rotates: output.rotation != nil && !isProgram), name: name,
+        format: format,
         rotation: isProgram ? nil : output.rotation, resuming: resuming,
         columns: format.isTable ? output.columns : nil)
       console.output.join(opened.buffer)
@@ -149,8 +150,19 @@ extension RunOutputs {
     late = try Self.lateOutput(path, console, output.rotation, resuming: resuming)
   }
 
-  private static func sink(_ target: String, _ console: Console, rotates: Bool) throws(Diagnostic) -> any OutputSink {
+  private static func sink(
+    _ target: String, _ format: ValueFormat, _ console: Console, rotates: Bool
+  ) throws(Diagnostic) -> any OutputSink {
     if target.utf8.first == UInt8(ascii: "|") { return try ProgramSink(String(target.dropFirst()), console) }
+    try CompressedSink.check(target)
+    if let compression = Compression(ofFile: target) {
+      if rotates {
+        throw Diagnostic(
+          .invalidArgument, "'\(target)' cannot be rotated: it is compressed",
+          help: "rotate the plain file, and compress what was rotated")
+      }
+      return try CompressedSink(target, compression, format, console.usedFiles)
+    }
     return try FileSink(target, console.usedFiles, rotates: rotates)
   }
 
@@ -163,7 +175,7 @@ extension RunOutputs {
         .invalidArgument, "--late-output - would mix late values with those of the stream",
         help: "write the path of a file; /dev/stderr is standard error")
     }
-    let file = try FileSink(path, console.usedFiles, rotates: rotation != nil)
+    let file = try sink(path, .ndjson, console, rotates: rotation != nil)
     let late = try RunOutput(to: file, name: lateName, format: .ndjson, rotation: rotation, resuming: resuming)
     console.output.join(late.buffer)
     return late

@@ -38,9 +38,10 @@ extension ValueFormat {
     }
   }
 
-  /// The format of a file's extension, in any case; nil for other extensions.
+  /// The format of a file's extension, in any case; nil for other extensions. The extension of a compressed file is the
+  /// one before: `out.csv.gz` is a table.
   package init?(ofFile path: String) {
-    let name = Path.name(of: path)
+    let name = Compression.uncompressed(Path.name(of: path))
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
     switch name[name.index(after: dot)...].lowercased() {
     case "ndjson", "jsonl": self = .ndjson

@@ -208,7 +208,7 @@ extension PreparedStream {
     probes = console.tap?.selection ?? .none
     options.probes = probes.choose
     compileOptions = options
-    calledFunctions = []
+    (calledFunctions, timedParts, textOrder) = ([], [], nil)
     let compiled = try StreamVersion(stream, options)
     if !isRecorded {
       console.reportOnce(remarks.all.map(FailureExplanation(stream: stream, loader: loader).locate))

@@ -17,6 +17,10 @@ package struct PreparedStream {
   let files: [(number: Int, path: String)]
   /// The names of the functions that the stream calls.
   let calledFunctions: [String]
+  /// The names of the operators and sources to which a length of time applies.
+  let timedParts: [String]
+  /// Notes strings that are ordered although they are numbers, if an input is a table without types.
+  let textOrder: TextOrderLog?
   /// Maximum number of threads; nil for the best number.
   let threads: Int?
   /// The format of these files.
@@ -36,8 +40,10 @@ package struct PreparedStream {
     let model = stream.model
     var compileOptions = try options.compile.arguments()
       .options(for: model, loader, host: options.calls.host, setsInputs: true)
-    let (remarks, functions) = (RemarkLog(), FunctionLog())
-    compileOptions.calledFunctions = functions
+    let (remarks, functions, timed) = (RemarkLog(), FunctionLog(), FunctionLog())
+    (compileOptions.calledFunctions, compileOptions.timedParts) = (functions, timed)
+    textOrder = options.hasUntypedTables ? TextOrderLog() : nil
+    compileOptions.textOrder = textOrder
     compileOptions.valuesHaveTimes = options.eventTime.expression != nil
     compileOptions.remarks = remarks
     probes = console.tap?.selection ?? .none
@@ -45,7 +51,7 @@ package struct PreparedStream {
     self.compileOptions = compileOptions
     let set = options.compile.set.filter { model.parameters[$0.name] == nil }
     let compiled = try StreamVersion(stream, compileOptions)
-    calledFunctions = functions.names
+    (calledFunctions, timedParts) = (functions.names, timed.names)
     try probes.checkNames(option: "--tap")
     let explanation = FailureExplanation(stream: stream, loader: loader)
     console.reportOnce(remarks.all.map(explanation.locate))
@@ -78,7 +84,14 @@ package struct PreparedStream {
         .invalidArgument, "--late-output is for values whose 'late' is \"output\"",
         help: "write --late output, or \"late\": \"output\" in the file, or remove the option")
     }
-    guard !clocks.isEmpty else { return }
+    guard !clocks.isEmpty else {
+      if options.format == .marbles, !options.virtual, options.limit == nil, options.seconds == nil {
+        throw Diagnostics(
+          .invalidArgument, "--format marbles is printed at the end of a run, by the time of the stream",
+          help: "add --virtual, --event-time, --limit or --for")
+      }
+      return
+    }
     if options.virtual {
       throw Diagnostics(
         .invalidArgument, "--virtual cannot be combined with an input that says when its values happened",

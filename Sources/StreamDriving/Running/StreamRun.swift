@@ -69,6 +69,7 @@ package struct StreamRun {
       stop = error
     }
     if session?.hasNonFinite == true { console.reportNonFinite() }
+    if let warning = prepared.textOrder?.warning { console.report(warning) }
     do throws(RunStop) {
       try recorder?.flush()
     } catch {
@@ -154,6 +155,7 @@ package struct StreamRun {
       return try ReplayDriver(replay, new).run()
     }
     guard !clocks.isEmpty || standsStill else {
+      if persistence?.saved == nil, let warning = clockWarning { console.report(warning) }
       let clock = LiveClock()
       let new = try makeSession(origin: clock.origin)
       session = new
@@ -163,7 +165,13 @@ package struct StreamRun {
       return try LiveDriver(session: new, clock: clock, speed: options.speed?.factor ?? 1, waited: waited).run()
     }
     let queues = RecordQueues(clocks, lateOutput: outputs.late)
-    defer { for warning in queues.warnings(output: options.output.late) { console.report(warning) } }
+    var early: [Diagnostic] = []
+    defer {
+      let known = Set(early.map(\.help))
+      for warning in queues.warnings(output: options.output.late) where !known.contains(warning.help) {
+        console.report(warning)
+      }
+    }
     do throws(RunStop) {
       let origin: Timestamp
       if let content = persistence?.saved?.content {
@@ -175,6 +183,9 @@ package struct StreamRun {
         origin = content.clock.origin
       } else {
         origin = try queues.origin(of: feeds)
+        // The end of live input may never come.
+        if !feeds.allSatisfy(\.isRegular) { early = queues.warningsAboutUnits }
+        for warning in early { console.report(warning) }
       }
       let new = try makeSession(origin: origin)
       session = new
@@ -212,6 +223,7 @@ package struct StreamRun {
       recorder: recorder, explain: prepared.explanation.diagnostic)
     if feeds.contains(where: \.follows) { session.serve(FollowingService()) }
     if let rows = WaitingRows(outputs) { session.serve(rows) }
+    if let lines = FirstLines(feeds) { session.serve(lines) }
     if let parameters = persistence?.saved?.content.parameters {
       // A parameter of this command line is newer than the saved value.
       for argument in options.compile.set where parameters[argument.name] != argument.text {

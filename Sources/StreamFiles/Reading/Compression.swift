@@ -19,6 +19,24 @@ package struct Compression: Sendable {
       Compression(name: "xz", magic: [0xFD, 0x37, 0x7A, 0x58, 0x5A], program: "xz")
     ]
 
+  /// The endings of the names of compressed files.
+  private static let endings = [".gz": "gzip", ".zst": "zstd", ".xz": "xz"]
+
+  /// Finds the format of a file by the ending of its name; nil if the name has no such ending.
+  package init?(ofFile path: String) {
+    let name = path.lowercased()
+    guard let program = Self.endings.first(where: { name.hasSuffix($0.key) })?.value,
+      let found = Self.all.first(where: { $0.program == program })
+    else { return nil }
+    self = found
+  }
+
+  /// A path without the ending of a compressed file.
+  package static func uncompressed(_ path: String) -> String {
+    guard Compression(ofFile: path) != nil, let dot = path.lastIndex(of: ".") else { return path }
+    return String(path[..<dot])
+  }
+
   /// The number of bytes that show the format.
   private static let longestMagic = 5
 

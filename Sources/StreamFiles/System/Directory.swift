@@ -56,7 +56,8 @@ package enum Directory {
         var status = stat()
         guard lstat(child, &status) == 0 else { continue }
         if status.st_mode & S_IFMT == S_IFDIR {
-          waiting.append(child)
+          // The packages of others.
+          if name != "node_modules" { waiting.append(child) }
         } else if name.utf8.suffix(5).elementsEqual(".json".utf8) {
           files.append(child)
         }

@@ -30,10 +30,11 @@ package final class PipedProcess {
   ///   - readsOutput: Whether this process reads its standard output.
   ///   - keepsUnread: Whether `takeUnread` counts the bytes that the program has not read.
   ///   - messages: The file for its standard error. Default that of this process.
+  ///   - result: The file for its standard output, which is not read then. Default nil.
   ///   - third: Bytes that the program reads from its file 3; at most 16 KiB.
   package init(
     _ program: String, _ arguments: [String], readsOutput: Bool, keepsUnread: Bool = false,
-    messages: FileDescriptor? = nil, third: [UInt8]? = nil
+    messages: FileDescriptor? = nil, result: FileDescriptor? = nil, third: [UInt8]? = nil
   ) throws(SystemError) {
     ignoreClosedPipes()
     (id, input, output, unread) = try ChildProcess.starting.withLock { _ throws(SystemError) in
@@ -55,6 +56,7 @@ package final class PipedProcess {
       try files.append((high(requests.reader), 0))
       let replies = try readsOutput ? pipe() : nil
       if let replies { try files.append((high(replies.writer), 1)) }
+      if let result { try files.append((high(result), 1)) }
       if let messages { try files.append((high(messages), 2)) }
       if let third {
         let more = try pipe()

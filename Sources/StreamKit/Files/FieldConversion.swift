@@ -6,6 +6,10 @@ struct FieldConversion {
   /// The conversion of a column.
   enum Kind {
     case text, int, uint, double, bool, null
+    /// The value that a field is written as: a number as in JSON, a Boolean, null if it is empty, or else the text.
+    case written
+    /// The same with a decimal comma, and with a decimal point or comma.
+    case commaWritten, anyWritten
     /// A double with a decimal comma, and one with a decimal point or comma.
     case commaDouble, anyDouble
     /// A value that may be null, which an empty field stands for.
@@ -15,6 +19,7 @@ struct FieldConversion {
     fileprivate func with(_ decimal: DecimalMark, allowsBoth: Bool) -> Kind {
       switch self {
       case .double: decimal == .comma ? .commaDouble : allowsBoth ? .anyDouble : .double
+      case .written: decimal == .comma ? .commaWritten : allowsBoth ? .anyWritten : .written
       case .orNull(let kind): .orNull(kind.with(decimal, allowsBoth: allowsBoth))
       default: self
       }
@@ -41,7 +46,11 @@ struct FieldConversion {
   /// The kinds of the columns.
   private(set) var kinds: [Kind] = []
 
-  init(_ type: CELType) { self.type = type }
+  /// Whether the fields have the types that they are written as.
+  private let infers: Bool
+
+  /// - Parameter infers: Whether the fields have the types that they are written as. Default false.
+  init(_ type: CELType, infers: Bool = false) { (self.type, self.infers) = (type, infers) }
 
   /// Returns the row with each string converted to its column's type if possible.
   ///
@@ -64,7 +73,7 @@ struct FieldConversion {
   mutating func prepare(for shape: Shape, decimal: DecimalMark = .point, allowsBoth: Bool = false) {
     if self.shape === shape { return }
     self.shape = shape
-    kinds = shape.keys.map { Kind(type(of: $0)).with(decimal, allowsBoth: allowsBoth) }
+    kinds = shape.keys.map { (infers ? .written : Kind(type(of: $0))).with(decimal, allowsBoth: allowsBoth) }
   }
 
   private func type(of column: Value) -> CELType? {
@@ -89,9 +98,41 @@ struct FieldConversion {
       case .null: text.isEmpty ? .null : nil
       case .commaDouble: DecimalMark.commaNumber(text, hasGroups: true).map(Value.double)
       case .anyDouble: (number(text) ?? DecimalMark.commaNumber(text, hasGroups: false)).map(Value.double)
+      case .written: written(text)
+      case .commaWritten: Self.written(text, orWith: true)
+      case .anyWritten: Self.written(text, orWith: false)
       case .orNull(let kind): text.isEmpty ? .null : Self.value(of: text, as: kind)
       }
     return value ?? .string(text)
+  }
+
+  /// Returns the value that a text is written as; nil for a string.
+  private static func written(_ text: String) -> Value? {
+    switch text {
+    case "": return .null
+    case "true": return true
+    case "false": return false
+    default:
+      // A number with a leading zero or a plus sign may be the name of something.
+      let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
+      guard let first = digits.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first), text.utf8.count < 400,
+        first != UInt8(ascii: "0") || !(digits.dropFirst().first.map { isDigit($0) } ?? false),
+        text.utf8.count - digits.count <= 1
+      else { return nil }
+      return Int64(text).map(Value.int) ?? number(text).map(Value.double)
+    }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+  /// Returns the value that a text is written as, perhaps with a decimal comma; nil for a string.
+  ///
+  /// - Parameter hasGroups: Whether points may separate the thousands, so that only a comma is a decimal mark.
+  private static func written(_ text: String, orWith hasGroups: Bool) -> Value? {
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: ",") || hasGroups && $0 == UInt8(ascii: ".") }),
+      text.utf8.first.map({ isDigit($0) || $0 == UInt8(ascii: "-") }) == true
+    else { return written(text) }
+    return DecimalMark.commaNumber(text, hasGroups: hasGroups).map(Value.double)
   }
 
   /// Returns the value of an ASCII string.

@@ -64,6 +64,9 @@ public struct FileFormat: RawRepresentable, CaseIterable, Codable, Sendable {
     self = format
   }
 
+  /// Whether values are rows of fields.
+  package var isTable: Bool { valueType == .map(.string, .string) }
+
   /// Creates a reader of this format, beginning at the position of `bytes`.
   ///
   /// - Parameters:

@@ -5,6 +5,8 @@ package struct FormatOptions: Hashable, Sendable {
   /// The place of the values in each JSON text; nil for the text itself.
   package var items: JSONPointer?
   package var table = TableDialect()
+  /// Whether each line is one value, whatever the file looks like: the format was named, and not assumed.
+  package var keepsLines = false
 
   package init() {}
 
@@ -33,9 +35,26 @@ package struct FormatOptions: Hashable, Sendable {
 package struct InputFormat: Hashable, Sendable {
   /// The format; nil for the format of each file's extension.
   package var format: FileFormat?
+  /// The formats of the files that feed single inputs, by the input's name.
+  package var named: [String: FileFormat] = [:]
   package var options = FormatOptions()
 
   package init(_ format: FileFormat? = nil) { self.format = format }
+
+  /// Returns the format of the files that feed an input.
+  package func ofInput(_ name: String) -> InputFormat {
+    var format = self
+    format.format = named[name] ?? self.format
+    return format
+  }
+
+  /// Returns a format with the settings. Lines of the format that the arguments or the name of the file give are values;
+  /// of one that is assumed, the first line decides.
+  package func settled(_ format: FileFormat, of path: String) -> FileFormat {
+    var options = options
+    options.keepsLines = self.format == .ndjson || FileFormat(ofFile: path) == .ndjson
+    return format.with(options)
+  }
 }
 
 extension FileFormat {
@@ -55,6 +74,8 @@ package struct TableDialect: Hashable, Sendable {
   package var quote: UInt8? = UInt8(ascii: "\"")
   /// The character before the decimals of a number; nil for a point or, if commas do not separate fields, a comma.
   package var decimal: DecimalMark?
+  /// The types of columns, for inputs without a declared type.
+  package var types = ColumnTypes.strings
 
   package init() {}
 

@@ -14,6 +14,11 @@ package protocol FormatReader: ValueReader {
   var latestLine: PaddedBytes? { get }
   /// The kind of the file, if the latest error shows that it has another format. Default nil.
   var kind: InputKind? { get }
+  /// Whether the first value is complete, but is not returned before more of the file, or its end, shows how it is written.
+  /// Default false.
+  var isHolding: Bool { get }
+  /// Returns this value next. Does nothing by default.
+  func stopHolding()
   /// Declares the type of the values: strings become the declared numbers and Booleans. Does nothing by default.
   func declare(_ type: CELType)
 
@@ -33,6 +38,8 @@ package protocol FormatReader: ValueReader {
 extension FormatReader {
   package var latestLine: PaddedBytes? { nil }
   package var kind: InputKind? { nil }
+  package var isHolding: Bool { false }
+  package func stopHolding() {}
   package func declare(_ type: CELType) {}
   package func rows(of fields: RowFields) -> LineRows? { nil }
   package func readRows(_ rows: LineRows, atMost limit: Int) {}

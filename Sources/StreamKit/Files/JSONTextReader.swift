@@ -118,7 +118,11 @@ final class JSONTextReader: FormatReader, @unchecked Sendable {  // used from on
   private func readValue(_ depth: Int) throws(Diagnostic) -> Found? {
     guard let byte = try cursor.peek() else { throw unexpectedEnd("an object", "close it with '}'") }
     if depth < path.count {
-      guard byte == UInt8(ascii: "{") else { throw try missing(depth, "is no object") }
+      guard byte == UInt8(ascii: "{") else {
+        let isIndex = byte == UInt8(ascii: "[") && path[depth].utf8.allSatisfy { (0x30...0x39).contains($0) }
+        let array = isIndex ? "is an array, and no place is within one of its elements" : "is an array"
+        throw try missing(depth, byte == UInt8(ascii: "[") ? array : "is no object")
+      }
       state = .member(depth)
       _ = cursor.take(1)
       cursor.begin()

@@ -4,14 +4,19 @@ internal import CEL
 extension FileFormat {
   /// One JSON value per line; blank lines are ignored. JSON over several lines is read, too.
   public static let ndjson = FileFormat("ndjson", extensions: ["ndjson", "jsonl"], "one JSON value per line") {
-    if let items = $1.items { JSONTextReader($0, items: items) } else { LineValueReader($0) }
+    if let items = $1.items {
+      JSONTextReader($0, items: items)
+    } else {
+      LineValueReader($0, keepsLines: $1.keepsLines)
+    }
   }
 }
 
 /// Reads one JSON value per line.
 ///
 /// If the first line is only the beginning of a value, or has several, the file has JSON texts that do not keep to lines,
-/// and another reader takes over. So it does if the only line is an array of objects or an empty one.
+/// and another reader takes over. So it does if the only line is an array of objects or an empty one, unless the format was
+/// named: a line is a value then, alone or not.
 final class LineValueReader: FormatReader, @unchecked Sendable {  // used from one place at a time, as the protocol says
   @exclusivity(unchecked) private var cursor: FileCursor
   private let reader = JSONLineReader()
@@ -23,6 +28,10 @@ final class LineValueReader: FormatReader, @unchecked Sendable {  // used from o
   private(set) var kind: InputKind?
   /// Whether no line has been read. The first one shows how the file is written.
   @exclusivity(unchecked) private var isFirst = true
+  /// Whether a line that is an array is one value even if it is the only one.
+  private var keepsLines: Bool
+  /// Whether the first line, an array, waits for the next one.
+  private(set) var isHolding = false
   /// Whether the declared type is that of arrays.
   private var expectsLists = false
   /// The reader of a file that does not keep to lines; nil for other files.
@@ -36,8 +45,9 @@ final class LineValueReader: FormatReader, @unchecked Sendable {  // used from o
   var location: Diagnostic.Location { texts?.location ?? cursor.location(of: start) }
   var isStarved: Bool { texts?.isStarved ?? cursor.isStarved }
 
-  init(_ cursor: FileCursor) {
+  init(_ cursor: FileCursor, keepsLines: Bool = false) {
     self.cursor = cursor
+    self.keepsLines = keepsLines
     self.cursor.place.hasTexts = nil
     start = self.cursor.place
     if cursor.place.hasTexts == true { texts = JSONTextReader(self.cursor) }
@@ -52,8 +62,11 @@ final class LineValueReader: FormatReader, @unchecked Sendable {  // used from o
     texts?.spreads = !expectsLists
   }
 
+  func stopHolding() { keepsLines = true }
+
   func next() throws(Diagnostic) -> Value? {
     isPastProblem = false
+    isHolding = false
     if texts != nil { return try nextText() }
     while true {
       guard let line = try cursor.nextLine(&start) else {
@@ -81,7 +94,9 @@ final class LineValueReader: FormatReader, @unchecked Sendable {  // used from o
     isFirst = false
     isPastProblem = true
     let problem = cursor.problem(error, in: line, from: start)
-    kind = start.line == 1 ? InputKind(firstLine: line, error) : nil
+    // A line with a bracket alone begins a value over several lines, wherever it is.
+    let isBracket = [[UInt8(ascii: "{")], [UInt8(ascii: "[")]].contains(line.filter { $0 > 0x20 })
+    kind = start.line == 1 || isBracket ? InputKind(firstLine: line, error) : nil
     throw kind.map(problem.explained) ?? problem
   }
 
@@ -91,12 +106,14 @@ final class LineValueReader: FormatReader, @unchecked Sendable {  // used from o
   ///
   /// - Throws: Also if more has to be read to know that.
   private func isOnlyList() throws(Diagnostic) -> Bool {
-    guard case .list(let list) = reader.value.pointee, start.offset <= Self.markLength, !expectsLists,
+    guard case .list(let list) = reader.value.pointee, start.offset <= Self.markLength, !expectsLists, !keepsLines,
       list.allSatisfy({ if case .map = $0 { true } else { false } })
     else {
       isFirst = false
       return false
     }
+    isHolding = true
+    defer { if !cursor.isStarved { isHolding = false } }
     var count = 0
     while let byte = try cursor.peek(count) {
       guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09, count < Self.blankLength else {
@@ -123,7 +140,8 @@ final class LineValueReader: FormatReader, @unchecked Sendable {  // used from o
     let isList: Bool
     switch kind {
     case .longJSON(let found): isList = found
-    case .severalValues:
+    default:
+      guard error.code == .trailingText else { return false }
       let texts = JSONTextReader(FileCursor(ByteStreamPieces(LineBytes(line)), name: "", at: FilePlace(), limit: .max))
       do throws(Diagnostic) {
         while try texts.next() != nil {}
@@ -131,7 +149,6 @@ final class LineValueReader: FormatReader, @unchecked Sendable {  // used from o
       } catch {
         return false
       }
-    default: return false
     }
     cursor.rewind()
     try cursor.skipMark()

@@ -67,7 +67,8 @@ package final class RecordSource {
   }
 
   /// Declares the type of the records that follow.
-  package func declare(_ type: CELType) {
+  package func declare(_ declared: CELType) {
+    let type = typed(declared)
     conversion = type == .dyn ? nil : RecordConversion(type)
     declareRows(type)
     if let formatReader {
@@ -79,8 +80,13 @@ package final class RecordSource {
 
   /// Declares the type of the rows that follow, where it is not that of all records.
   package func declareRows(_ type: CELType) {
-    rowType = type
+    rowType = typed(type)
     rowNames = nil
+  }
+
+  /// The type of the rows of a table whose columns have types although the input has none.
+  private func typed(_ type: CELType) -> CELType {
+    type == .dyn && format.isTable ? format.options.table.types.rowType : type
   }
 
   /// Returns the next record.
@@ -131,7 +137,7 @@ package final class RecordSource {
   /// Returns the message for a record that does not have the declared type: with the column and the text of a table,
   /// else nil.
   package func message(of problem: InputConversion.Problem, in record: Value) -> String? {
-    guard let name = problem.tokens.first, format.valueType == .map(.string, .string), case .map(let row) = record,
+    guard let name = problem.tokens.first, format.isTable, case .map(let row) = record,
       case .string(let text)? = row[.string(name)]
     else { return nil }
     let scalars = text.unicodeScalars
@@ -142,9 +148,13 @@ package final class RecordSource {
 
   /// Returns the help for a record with a decimal comma where a number has a decimal point; nil for others.
   package func help(of problem: InputConversion.Problem, in record: Value) -> String? {
-    guard let name = problem.tokens.first, format.valueType == .map(.string, .string), case .map(let row) = record,
-      case .string(let text)? = row[.string(name)], DecimalMark.commaNumber(text, hasGroups: true) != nil
-    else { return nil }
+    guard let name = problem.tokens.first, format.isTable, case .map(let row) = record,
+      case .string(let text)? = row[.string(name)], DecimalMark.commaNumber(text, hasGroups: true) != nil,
+      format.options.table.decimal != .comma
+    else {
+      guard format.isTable, case .declared = format.options.table.types else { return nil }
+      return "change the type of the column in --csv-types, or skip such rows with --skip-errors"
+    }
     return "--csv-decimal ',', or \"decimal\": \",\" of a file, reads numbers with a decimal comma"
   }
 

@@ -91,7 +91,7 @@ extension FieldConversion.Kind {
     case .int: .int
     case .double, .anyDouble: .double
     case .bool: .bool
-    case .uint, .null, .commaDouble, .orNull: nil
+    case .uint, .null, .commaDouble, .orNull, .written, .commaWritten, .anyWritten: nil
     }
   }
 }

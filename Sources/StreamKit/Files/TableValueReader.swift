@@ -81,7 +81,7 @@ final class TableValueReader: FormatReader, @unchecked Sendable {  // used from 
 
   /// Declares the type of the rows.
   func declare(_ type: CELType) {
-    fields = FieldConversion(type)
+    fields = FieldConversion(type, infers: type == .dyn && dialect.types == .inferred)
     prepareFields()
   }
 
@@ -171,7 +171,11 @@ final class TableValueReader: FormatReader, @unchecked Sendable {  // used from 
     try cursor.requireText()
     try cursor.skipMark()
     while try passBreak() {}
-    if dialect.separator == nil, let other = try otherSeparator() { separator = other }
+    if let named = try separatorLine() {
+      separator = dialect.separator ?? named
+    } else if dialect.separator == nil, let other = try otherSeparator() {
+      separator = other
+    }
     guard let row = try readRow() else { return nil }
     var seen: Set<String> = []
     for name in row where !seen.insert(name).inserted {
@@ -185,6 +189,19 @@ final class TableValueReader: FormatReader, @unchecked Sendable {  // used from 
 
   /// The separators of tables, the most common first.
   private static let separators = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|")]
+
+  /// Passes a first line such as `sep=;`, which programs for spreadsheets write, and returns its separator.
+  private func separatorLine() throws(Diagnostic) -> UInt8? {
+    for (place, byte) in "sep=".utf8.enumerated() {
+      guard try cursor.peek(place) == byte else { return nil }
+    }
+    guard let named = try cursor.peek(4), !Self.isBreak(named), let end = try cursor.peek(5), Self.isBreak(end) else {
+      return nil
+    }
+    _ = cursor.take(5)
+    while try passBreak() {}
+    return named
+  }
 
   /// Returns the separator of a table whose first row does not have the usual one: the byte that this row and the next
   /// one have. Nil if there is no such byte.

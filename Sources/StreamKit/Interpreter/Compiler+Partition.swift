@@ -145,20 +145,25 @@ extension Compiler {
       in: scope)
   }
 
-  /// Reports an operator or a source that needs the time of values: one of the family of time, or one to which a length
-  /// of time or a list of events applies.
+  /// Notes an operator or a source to which a length of time or a list of events applies. In a partition without times,
+  /// reports it, and those of the family of time.
   ///
   /// - Parameter fields: Returns the fields that the file gives.
   func refuse(
     timeOf name: String, _ spec: OperatorSpec, _ fields: @autoclosure () -> Value, in scope: Scope,
     at pointer: JSONPointer
   ) {
-    guard let part = scope.part, !part.hasTime else { return }
+    let isRefused = scope.part.map { !$0.hasTime } ?? false
+    guard isRefused || options.timedParts != nil else { return }
     let given = fields()
     let isTimed = spec.parts.fields.contains {
       $0.kind.isTimed && ($0.defaultValue != nil || given.member($0.name) != nil)
     }
     guard isTimed || Operator.entry(named: name)?.family == .time else { return }
+    if spec.parts.fields.contains(where: { $0.kind.isTimed && given.member($0.name) != nil }) {
+      options.timedParts?.add(name)
+    }
+    guard isRefused else { return }
     report(
       Diagnostic(
         .cannotPartition, "'\(name)' needs the time of values, but the partition has no 'time'", at: pointer,

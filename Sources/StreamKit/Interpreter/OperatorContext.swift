@@ -163,6 +163,10 @@ public struct CompileOptions: Sendable {
   package var probes: ProbePlace.Choice?
   /// Collects warnings; nil, the default, collects none.
   package var remarks: RemarkLog?
+  /// Notes strings that are numbers and are ordered as text; nil, the default, notes none.
+  package var textOrder: TextOrderLog?
+  /// Collects the names of operators and sources to which a length of time applies; nil, the default, collects none.
+  package var timedParts: FunctionLog?
   /// Collects the names of the functions that the file calls; nil, the default, collects none.
   package var calledFunctions: FunctionLog?
 

@@ -41,14 +41,14 @@ extension Operator {
     ("filter", "where when keep having grep"),
     ("first", "find firstOrNull"),
     ("flatMap", "mergeMap concatMap unnest explode mapcat flatten mapMany"),
-    ("groupBy", "partition keyBy groupby group_by key_by keyed branch"),
+    ("groupBy", "keyBy groupby group_by key_by keyed branch"),
     ("handleEvents", "tap do finalize doFinally doOnNext onEach wireTap"),
     ("ignoreOutput", "ignoreElements drain"),
     ("last", "takeLast tail lastOrNull"),
-    ("map", "select pluck remap mapping bloblang transform project apply change set"),
+    ("map", "select pluck remap mapping bloblang transform project change set"),
     ("measureInterval", "elapsed timeInterval"),
     ("merge", "mergeWith union unionAll"),
-    ("nwise", "pairwise windowed sliding slidingWindow"),
+    ("nwise", "pairwise windowed sliding"),
     ("output", "elementAt nth"),
     ("prefix", "take limit head top_n"),
     ("prefixUntil", "takeUntil"),
@@ -71,7 +71,11 @@ extension Operator {
     ("timeout", "timeoutWith"),
     ("toLoadingState", "convertToLoadingState"),
     ("toResult", "convertToResult"),
-    ("window", "windowTime windowCount tumble tumbling hop hopping windowWhen windowToggle session sessionWindow"),
+    (
+      "window",
+      "windowTime windowCount tumble tumbling hop hopping windowWhen windowToggle "
+        + "session sessionWindow tumblingWindow hoppingWindow slidingWindow"
+    ),
     ("withLatestFrom", "lookup enrich temporalJoin"),
     ("withPrevious", "lag previous delta diff"),
     ("zip", "zipWith"),
@@ -79,6 +83,26 @@ extension Operator {
 
   private static let phrases: [(text: String, names: String)] = [
     ("write {\"join\": {…}}; 'streamrun operators join' shows the forms", "leftJoin innerJoin outerJoin intervalJoin"),
+    (
+      "write withLatestFrom of the other stream, whose latest value it adds, or {\"join\": {…}} with times",
+      "asofJoin asOfJoin asof joinAsof merge_asof"
+    ),
+    (
+      "write 'collectTime' with \"align\" and \"emitEmpty\", then 'scan'; 'Resampling' in the page of the format shows it",
+      "resample ffill fillForward forwardFill bfill interpolate upsample downsample"
+    ),
+    (
+      "an input has it, in its \"time\": {\"expression\": \"value.t\", \"lateness\": 5}, or --event-time and --lateness",
+      "watermark lateness allowedLateness withTimestampAssigner assignTimestamps eventTime event_time"
+    ),
+    (
+      "collect the rows of a key in a map: groupBy(value.id, (collectMap(…))); the recipe 'Pivot' shows it",
+      "pivot spread_wide pivot_wider reshape"
+    ),
+    (
+      "a file has it as its member \"partition\", beside \"source\"; within a stream it is 'groupBy'",
+      "partition partitionBy partition_by"
+    ),
     ("write {\"map\": {\"expression\": \"parseJSON(value)\"}}", "parse_json fromJSON parseJSON json_parse"),
     (
       "write {\"map\": {\"expression\": …}} with a map of all members: {'a': value.a, 'b': value.b}",

@@ -41,7 +41,7 @@ package final class RecordingPlayer {
   package enum Order: Sendable {
     /// One of each input in turn, since they have no times of their own.
     case inTurn
-    /// Ends first, then values in the order of the inputs.
+    /// Ends first, then values in the order of the recordings.
     case byInput
   }
 

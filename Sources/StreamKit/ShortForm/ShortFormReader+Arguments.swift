@@ -107,6 +107,7 @@ extension ShortFormReader {
       var elements: [Value] = []
       if case .list(let known)? = found[field.name] { elements = known.elements }
       let place = pointer.appending(field.name)
+      if case .streams = field.kind { try requireNoBrackets(name, field.name, at: place) }
       if elements.isEmpty { places.add(place, open..<open + 1) }
       elements.append(try readElement(field.kind, at: place.appending(elements.count)))
       found[field.name] = .list(elements)
@@ -122,6 +123,24 @@ extension ShortFormReader {
     } else {
       found[field.name] = try readValue(field.kind, at: pointer.appending(field.name))
     }
+  }
+
+  /// Refuses names of streams in brackets, which would be the items of a stream.
+  private func requireNoBrackets(_ name: String, _ field: String, at pointer: JSONPointer) throws(Diagnostic) {
+    var copy = self
+    guard copy.take("[") else { return }
+    var names: [String] = []
+    repeat {
+      copy.skipBlanks()
+      guard let stream = copy.readName(), !ShortForm.isConstant(stream) else { return }
+      names.append(stream)
+      copy.skipBlanks()
+    } while copy.take(",")
+    guard copy.take("]") else { return }
+    let list = names.joined(separator: ", ")
+    throw problem(
+      .syntax, "the streams of '\(name)' have brackets only after the field's name", at: position..<copy.position,
+      pointer, help: "write \(name)(\(list)), or \(name)(\(field): [\(list)])")
   }
 
   /// Whether a JSON value comes next that is the whole argument.

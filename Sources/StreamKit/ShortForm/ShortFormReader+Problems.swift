@@ -50,6 +50,11 @@ extension ShortFormReader {
         .unknownOperator, "'\(name)' is a source; a source comes first", at: range, pointer,
         help: "write merge(…) or append(…) with the stream in parentheses, as in append((\(name)(…)))")
     }
+    if name == Operator.Custom.applyName {
+      return problem(
+        .invalidArgument, "'apply' has no short form", at: range, pointer,
+        help: "write a stream file with definitions or parameters; --print-model prints a one-liner as one")
+    }
     if name == StreamModel.Partition.spec.name {
       return problem(
         .unknownOperator, "'\(name)' comes first, or directly after the source", at: range, pointer,

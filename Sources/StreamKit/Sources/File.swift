@@ -54,7 +54,11 @@ extension Source.File {
   /// The format, or else that of the path's extension.
   private var knownFormat: FileFormat {
     get throws(Diagnostic) {
-      if let format = format ?? FileFormat(ofFile: path) { return format.with(try options(for: format)) }
+      if let format = format ?? FileFormat(ofFile: path) {
+        var options = try options(for: format)
+        options.keepsLines = true
+        return format.with(options)
+      }
       guard !path.isEmpty else { throw Diagnostic(.outOfRange, "'path' is empty", at: JSONPointer(["path"])) }
       let names = FileFormat.allCases.map { "\"\($0.rawValue)\"" }
       throw Diagnostic(

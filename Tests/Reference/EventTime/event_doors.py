@@ -51,6 +51,9 @@ class Doors:
     def __init__(self, case, folder):
         self.case, self.folder, self.rng = case, folder, case.rng
         folder.write("s.json", case.model())
+        # The order of members has no meaning, for values of one time neither: the reference has the other one.
+        turned = case.model()
+        folder.write("turned.json", {**turned, "inputs": dict(reversed(turned["inputs"].items()))})
         folder.write("plain.json", case.model(lateness=False))
         folder.write("bare.json", case.model(clocks=False))
         for name in case.clocks:
@@ -58,14 +61,15 @@ class Doors:
             folder.write(f"{name}-shuffled.ndjson", lines_of(case.shuffled[name]))
 
     def inputs(self, order):
-        return [word for name in self.case.clocks for word in ("--input", f"{name}={name}-{order}.ndjson")]
+        names = list(self.case.clocks)
+        return [word for name in self.rng.sample(names, len(names)) for word in ("--input", f"{name}={name}-{order}.ndjson")]
 
     def files(self, order, file="s.json", *more):
         return self.folder.run("run", file, *self.inputs(order), "--timestamps", *more)
 
     def sorted(self):
         """The reference: sorted records that are held."""
-        return self.files("sorted")
+        return self.files("sorted", "turned.json")
 
     def plain(self):
         """Sorted records that are not held: rows of the file, where that is possible."""
@@ -112,7 +116,7 @@ class Doors:
             expect["failure"] = "too late"
         elif code:
             return
-        fed = {name: {"values": records} for name, records in self.case.shuffled.items()}
+        fed = {name: {"values": records} for name, records in reversed(self.case.shuffled.items())}
         self.folder.write("t.json", self.case.model(tests=[{"name": "t", "inputs": fed, "expect": expect}]))
         code, output, errors = self.folder.run("test", "t.json")
         if "the stream does not end" in output:  # a run ends with its inputs and timers, nevertheless

@@ -128,7 +128,8 @@ def skip_errors(case, rng):
 
 
 def two_clocks(case, rng):
-    """Two inputs with clocks of their own, merged in the order of their times. No two times are equal."""
+    """Two inputs with clocks of their own, merged in the order of their times: equal ones in the order of the names,
+    whatever the order of the file's members and of the arguments is."""
     if case.partition or case.streams or not isinstance(case.type, dict) or "t" in case.type:
         raise Unusable("partition, streams, or no records")
     case = case_with(without_clock(case), typed=False, dress=None)
@@ -137,12 +138,14 @@ def two_clocks(case, rng):
         operators += case.operators[:2]
     model = stream_file(case, INPUT, operators=operators)
     files, command, inputs = {}, ["s.json", "--timestamps"], {}
-    for offset, name in enumerate("ab"):
+    model["inputs"], names, apart = {}, ["a", "b"], rng.choice([0, 5])
+    rng.shuffle(names)
+    for name in names:
         clock = {"expression": "value.t", "lateness": rng.choice([0, 0.01, 0.05, 1]), "late": rng.choice(["apply", "drop"])}
         unit = rng.choice(["ms", "us"])
         factor = 1 if unit == "ms" else 1000
         clock.update({"unit": unit} if unit != "ms" else {})
-        times = [1_000_000 + 10 * (time + at) + 5 * offset for at, time in enumerate(case.times)]
+        times = [1_000_000 + 10 * (time + at) + apart * (name == "b") for at, time in enumerate(case.times)]
         records = [{**value, "t": time * factor} for time, value in zip(times, case.values)][:30]
         records.sort(key=lambda record: record["t"] + rng.choice([0, 0, 40, 300]) * factor)
         model["inputs"][name] = {"time": clock}

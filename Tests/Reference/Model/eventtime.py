@@ -135,7 +135,7 @@ class HostStop:
 def order_by_time(run, clocks):
     """Gives the records of each feed the times of its clock, {feed: Clock}. The stream begins with the first of them."""
     scope, arranged = run.file_scope(), {}
-    for feed, clock in clocks.items():
+    for feed, clock in sorted(clocks.items(), key=lambda pair: pair[0].name):  # decides between equal times
         records = [value for other, values in run.pulled if other is feed for value in values if value is not FINISHED]
         records += [event for _, other, event in run.timed if other is feed and event is not FINISHED]
         timed, places, problem = timed_records(run, scope, feed, clock, records)

@@ -239,7 +239,7 @@ class Run:
         self.is_awaited, self.fired = False, -1  # whether the next value is to be requested, and when a timer fired last
         self.pulled = []  # [(feed, values)] that are read at the pace of demand
         self.timed = []  # [(time, order, feed, event)]
-        for name, events in inputs.items():
+        for name, events in sorted(inputs.items()):  # at one time, in the order of the names
             if events and events[0][0] is None:
                 self.pulled.append((self.feeds[name], [value for _, value in events if value is not FINISHED]))
             else:

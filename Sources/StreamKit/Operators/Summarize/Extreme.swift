@@ -9,6 +9,8 @@ struct Extreme: Sendable {
   let compare: PlannedExpression?
   let owner: String
   let isGreatest: Bool
+  /// Notes strings that are numbers; nil where keys have a type, or the host does not ask.
+  private let texts: TextOrderLog?
 
   init(
     by: CELExpression?, compare: CELExpression?, isGreatest: Bool, _ context: inout OperatorContext
@@ -23,6 +25,7 @@ struct Extreme: Sendable {
       key = try context.planSelection(
         by, field: "by", of: NaturalOrder.expectation, where: \.mayBeOrdered)
     }
+    texts = self.compare == nil && key.type.mayHoldText ? context.options.textOrder : nil
   }
 
   private static func plan(
@@ -45,6 +48,7 @@ struct Extreme: Sendable {
   private func isLess(_ first: Value, _ second: Value, for value: Value) throws(StreamFailure) -> Bool {
     let (key, best) = isGreatest ? (second, first) : (first, second)
     try NaturalOrder.require(key, like: best, owner: owner, for: value)
+    texts?.note(first, second, owner: owner)
     if case .list = first { return NaturalOrder.totalOrder(first, second) < 0 }
     return first.exactOrder(second) == -1
   }

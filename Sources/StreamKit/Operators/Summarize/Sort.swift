@@ -31,7 +31,9 @@ extension Operator {
 extension Operator.Sort {
   public func makeMachine(_ context: inout OperatorContext) throws(Diagnostics) -> some Machine {
     let key = try context.planSelection(by, field: "by", of: NaturalOrder.expectation, where: \.mayBeOrdered)
-    return SortMachine(key: key, isDescending: descending ?? Self.defaultDescending, limit: limit)
+    return SortMachine(
+      key: key, isDescending: descending ?? Self.defaultDescending, limit: limit,
+      texts: key.type.mayHoldText ? context.options.textOrder : nil)
   }
 }
 
@@ -55,6 +57,8 @@ private struct SortMachine: Machine {
   let key: Selection
   let isDescending: Bool
   let limit: Int
+  /// Notes strings that are numbers; nil where keys have a type, or the host does not ask.
+  let texts: TextOrderLog?
   var state = State()
 
   mutating func start(_ effects: Effects) { effects.subscribeToAll() }
@@ -80,6 +84,11 @@ private struct SortMachine: Machine {
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     if case .finished = completion {
       let order = state.entries.indices.sorted { comesBefore($0, $1) }
+      if let texts {
+        for (one, next) in zip(order, order.dropFirst()) {
+          texts.note(state.entries[one].key, state.entries[next].key, owner: "sort")
+        }
+      }
       state.sorted.values.append(contentsOf: order.lazy.map { [entries = state.entries] in entries[$0].value })
     }
     state.entries = []

@@ -22,7 +22,17 @@ extension TestRunner {
     /// Warnings about values that arrive too late, which a test may intend.
     package var lateWarnings: [Diagnostic] = []
 
-    package func makePlayer() -> RecordingPlayer { RecordingPlayer(recordings, order) }
+    /// Makes a player of the recordings: first those of inputs without a clock, whose values count as present, then in
+    /// the order of the inputs' names. The order of JSON members has no meaning.
+    package func makePlayer() -> RecordingPlayer {
+      let inputs = pipeline.inputs
+      let sorted = recordings.sorted { first, second in
+        let (first, second) = (inputs[first.input], inputs[second.input])
+        let isFirstTimed = first.time != nil
+        return isFirstTimed == (second.time != nil) ? first.name < second.name : !isFirstTimed
+      }
+      return RecordingPlayer(sorted, order)
+    }
   }
 
   /// Checks everything in the tests that running them would refuse: unknown inputs, values that the declared type of an

@@ -1,0 +1,109 @@
+import TestSupport
+import Testing
+
+/// The types of a table's columns from the arguments, and what is said about columns without a type.
+@Suite struct ColumnTypeTests {
+  private let folder = Fixture.Folder()
+
+  init() { folder.add("x.csv", "id,ms\n1,9\n2,100\n") }
+
+  private func run(_ arguments: String..., input: String = "") -> Outcome {
+    Subprocess.run(arguments, input: input, in: folder.path)
+  }
+
+  @Test(
+    "A one-liner takes the types of columns from an argument",
+    arguments: ["ms:int", " ms : int ", "infer", #"{"ms": "int"}"#, "ms:double,id:string"])
+  func given(_ types: String) {
+    let file = run("-e", "max(by: value.ms) | map(value.ms)", "--input", "x.csv", "--csv-types", types)
+    #expect(file.output == (types.contains("double") ? "100.0\n" : "100\n"), "\(file.errors)")
+    #expect(file.errors.isEmpty)
+    let piped = run(
+      "-e", "sum(value.ms)", "--input-format", "csv", "--csv-types", types, input: "id,ms\n1,9\n2,100\n")
+    #expect(piped.output == (types.contains("double") ? "109.0\n" : "109\n"), "\(piped.errors)")
+  }
+
+  @Test("A field that is inferred is what it is written as")
+  func inferred() {
+    let rows = "a,b,c,d,e\n007,-3,1e3,true,\n+1,1.50,0,x1,-\n12345678901234567890,-0.5,0x1F,nan,1 2\n"
+    let outcome = run("-e", "map(value)", "--input-format", "csv", "--csv-types", "infer", input: rows)
+    #expect(
+      outcome.output == """
+        {"a":"007","b":-3,"c":1000.0,"d":true,"e":null}
+        {"a":"+1","b":1.5,"c":0,"d":"x1","e":"-"}
+        {"a":1.2345678901234567e+19,"b":-0.5,"c":"0x1F","d":"nan","e":"1 2"}
+
+        """)
+    let commas = run(
+      "-e", "map(value.a)", "--input-format", "csv", "--csv-types", "infer", input: "a;b\n1,5;2\n1.5;x\n")
+    #expect(commas.output == "1.5\n1.5\n")
+  }
+
+  @Test("Rows and values of typed columns are the same, and so are their errors")
+  func rows() {
+    let lines = (1...3000).map { "\($0),\($0 % 7),x\n" }.joined()
+    let all = run(
+      "-e", "filter(value.n > 2990) | map(value.n + value.m)", "--input-format", "csv", "--csv-types", "n:int,m:int",
+      input: "n,m,t\n" + lines)
+    #expect(all.output.split(separator: "\n").count == 10, "\(all.errors)")
+    let wrong = run(
+      "-e", "filter(value.n > 2990)", "--input-format", "csv", "--csv-types", "n:int,m:int",
+      input: "n,m,t\n" + lines + "1,y,x\n")
+    #expect(wrong.code == 2 && wrong.errors.contains("column 'm'"), "\(wrong.errors)")
+    #expect(wrong.errors.contains("--csv-types"))
+  }
+
+  @Test(
+    "Types that are wrong, or that nothing takes, are refused with what to write",
+    arguments: [
+      (["--input", "x.csv", "--csv-types", "ms"], "'ms' has no type"),
+      (["--input", "x.csv", "--csv-types", "ms:in"], "did you mean \"int\"?"),
+      (["--input", "x.csv", "--csv-types", "ms:int,ms:int"], "has two types"),
+      (["--input", "x.csv", "--csv-types", "mss:int"], "'mss' is missing"),
+      (["--input", "n.ndjson", "--csv-types", "a:int"], "--input-format csv"),
+      (["--input", "n.ndjson", "--csv-delimiter", ";"], "--input-format csv"),
+      (["--input", "x.csv", "--items", "/a"], "--items is for JSON"),
+      (["--input", "n.ndjson", "--input-format", "json", "--csv-types", "a:int"], "are for tables"),
+    ])
+  func refused(_ arguments: [String], _ message: String) {
+    folder.add("n.ndjson", "{\"a\": 1}\n")
+    let outcome = Subprocess.run(["-e", "map(value)"] + arguments, in: folder.path)
+    #expect(outcome.code != 0 && outcome.errors.contains(message), "\(outcome.errors)")
+  }
+
+  @Test("An input that declares its type takes none from the arguments")
+  func declared() {
+    folder.add("t.json", #"{"inputs": {"x": {"type": {"ms": "string"}}}, "source": {"input": {"name": "x"}}}"#)
+    let outcome = run("t.json", "--input", "x.csv", "--csv-types", "ms:int")
+    #expect(outcome.code == 2 && outcome.errors.contains("without a 'type'"), "\(outcome.errors)")
+  }
+
+  @Test(
+    "A warning reports numbers that are ordered as text, and nothing else",
+    arguments: [
+      ("max(by: value.ms)", true), ("min(by: value.ms)", true), ("sort(10, by: value.ms)", true),
+      ("sort(10, by: [value.ms, value.id])", true), ("max(by: double(value.ms))", false),
+      ("max(by: value.id)", false), ("sort(10, by: value.id)", false), ("count()", false),
+      ("map(value.ms) | max()", true), ("max(compare: int(first.ms) - int(second.ms))", false),
+    ])
+  func ordered(_ text: String, _ isTold: Bool) {
+    let outcome = run("-e", text, "--input", "x.csv")
+    #expect(outcome.code == 0)
+    #expect(outcome.errors.isEmpty == !isTold, "\(outcome.errors)")
+    if isTold { #expect(outcome.errors.contains("\"100\" before \"9\"") && outcome.errors.contains("--csv-types")) }
+    // Strings of JSON are meant.
+    let json = run("-e", text, input: "{\"id\": \"1\", \"ms\": \"9\"}\n{\"id\": \"2\", \"ms\": \"100\"}\n")
+    #expect(json.errors.isEmpty, "\(json.errors)")
+  }
+
+  @Test("Each input may have a format of its own")
+  func formats() {
+    folder.add("n.ndjson", "{\"id\": 3}\n")
+    let outcome = run(
+      "-e", "input(a) | merge(b) | map(string(value.id))", "--input-format", "a=csv", "--input", "a=-", "--input",
+      "b=n.ndjson", "--virtual", input: "id\n1\n2\n")
+    #expect(outcome.output == "\"1\"\n\"3\"\n\"2\"\n", "\(outcome.errors)")
+    let unknown = run("-e", "count()", "--input-format", "inptu=csv", input: "id\n")
+    #expect(unknown.code == 2 && unknown.errors.contains("did you mean 'input'?"), "\(unknown.errors)")
+  }
+}
