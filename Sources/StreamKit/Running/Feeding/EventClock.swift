@@ -62,7 +62,9 @@ package struct EventClock {
     do throws(EvaluationError) {
       result = try plan.evaluate(activation)
     } catch {
-      throw Diagnostic(.invalidEventTime, "the event time cannot be evaluated: \(error.message)")
+      throw Diagnostic(
+        .invalidEventTime, "the event time cannot be evaluated: \(error.message)",
+        help: plan.expression.help(for: error.code, error.message, at: error.range, with: ["value": value]))
     }
     guard let time = timestamp(result) else {
       throw Diagnostic(
