@@ -211,6 +211,13 @@ extension Checker {
         if case .variable = meanings[current] { return true }
         current = operand
       case .call(Operators.index, nil, let arguments) where arguments.count == 2: current = arguments[0]
+      case .call(_, let target?, _):
+        // The members of the result are known if those of the map are.
+        guard case .function(let function) = meanings[current] else { return false }
+        switch function.form {
+        case .without, .rename: current = target
+        default: return false
+        }
       default: return false
       }
     }

@@ -24,7 +24,9 @@ extension Checker {
     let places = optionals(in: id)
     if places.isEmpty { return node }
     // The members of a record are unwrapped one by one, so that the others are not visited.
-    if let record = node as? RecordNode, case .map(_, let values) = syntax.nodes[id], values.count == record.values.count {
+    if let record = node as? RecordNode, case .map(_, let values) = syntax.nodes[id],
+      values.count == record.values.count
+    {
       return RecordNode(record.shape, zip(record.values, values).map { unwrapping($0, $1) }, record.range)
     }
     return OptionalResultNode(node, isDeep: places.contains(.inside))

@@ -12,9 +12,8 @@ extension CELExpression {
   package func help(
     for code: DiagnosticCode, _ message: String, at range: Range<Int>, with values: [String: Value]
   ) -> String? {
-    guard code == .noSuchKey || code == .noSuchOverload || code == .indexOutOfBounds, let syntax = try? parse() else {
-      return nil
-    }
+    let codes: [DiagnosticCode] = [.noSuchKey, .noSuchOverload, .indexOutOfBounds, .invalidConversion]
+    guard codes.contains(code), let syntax = try? parse() else { return nil }
     return DeepStack.run(levels: syntax.depth) {
       FailureHelp(syntax: syntax, values: values).help(code, message, range)
     }
@@ -41,10 +40,24 @@ private struct FailureHelp {
       case (.call(let function, let target, let arguments), .noSuchOverload):
         let operands = (target.map { [$0] } ?? []) + arguments
         if let help = callHelp(id, function, operands, isMember: target != nil, message) { return help }
+      case (.call(let function, nil, let arguments), .invalidConversion):
+        if arguments.count == 1, let help = conversionHelp(function, arguments[0]) { return help }
       default: continue
       }
     }
     return nil
+  }
+
+  /// Returns help for a string that is not a number, or is a time in another form; nil for other conversions.
+  private func conversionHelp(_ function: String, _ argument: Syntax.ID) -> String? {
+    switch function {
+    case "int": return "write tryInt(\(text(argument))).orValue(0) where it may be no number"
+    case "double": return "write tryDouble(\(text(argument))).orValue(0.0) where it may be no number"
+    case "timestamp":
+      guard case .string(let time)? = value(of: argument), let pattern = DatePattern.fitting(time) else { return nil }
+      return "write parseTime(\(text(argument)), '\(pattern)')"
+    default: return nil
+    }
   }
 
   private func text(_ id: Syntax.ID) -> String { syntax.text(of: id) }

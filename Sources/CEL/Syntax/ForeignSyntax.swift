@@ -56,7 +56,8 @@ enum ForeignSyntax {
   /// Signs that CEL does not have, each before those that it begins with.
   private static let signs: [(sign: [UInt8], help: String)] = [
     ("!==", "write '!='"), ("===", "write '=='"), ("=>", element), ("=~", "write text.matches(pattern)"),
-    ("<>", "write '!='"), ("<<", "write math.bitShiftLeft(a, b)"), (">>", "write math.bitShiftRight(a, b)"), ("->", arrow), ("::", "write '.' before a member's name"),
+    ("<>", "write '!='"), ("<<", "write math.bitShiftLeft(a, b)"), (">>", "write math.bitShiftRight(a, b)"),
+    ("->", arrow), ("::", "write '.' before a member's name"),
     ("...", "write map.merge({'name': value}) to copy a map's members"),
     ("??", "write value.?name.orValue(other)"), ("?.", member), ("!.", member), ("${", template),
     ("**", "write math.pow(x, 2), or x * x"), ("++", assignment), ("--", assignment), ("+=", assignment),

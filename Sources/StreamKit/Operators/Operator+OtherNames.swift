@@ -13,7 +13,7 @@ extension Operator {
     ("values from outside come through an input: \"inputs\": {\"clicks\": {}}", "fromEvent fromEventPattern"),
     ("it is a source: write {\"fail\": {…}}", "throwError"),
     ("a stream of a file begins with its subscription: write the source itself", "defer"),
-    ("write {\"call\": {…}}, a source whose function the program that runs the stream provides", "ajax fetch webSocket"),
+    ("write {\"call\": {…}}, a source whose function the program of the stream provides", "ajax fetch webSocket"),
     ("write {\"collect\": {}}, {\"map\": {\"expression\": \"value.reverse()\"}} for the reversed array", "reverse tac"),
     ("write {\"map\": {\"expression\": \"{'a': value.a}\"}} with the members to keep, in their order", "cut reorder"),
     ("write {\"scan\": {…}}, which keeps the latest value that is there", "fillDown fill-down ffill"),

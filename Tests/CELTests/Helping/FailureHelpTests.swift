@@ -7,6 +7,7 @@ import Testing
 @Suite struct FailureHelpTests {
   private static let value: Value = [
     "ms": "12.5", "word": "abc", "n": 3, "none": .null, "list": [1, .null], "texts": ["1", "26.6"], "o": ["a": 1],
+    "when": "2024-01-01 00:00:05",
   ]
 
   private static func help(_ text: String) -> String? {
@@ -53,7 +54,10 @@ import Testing
       "value.texts.percentile(50)",
       "the fields of a table are text: write value.texts.map(x, double(x)).percentile(50), or declare the type"
     ),
-    ("1 / 0", nil), ("value.n.x", nil),
+    ("1 / 0", nil), ("value.n.x", nil), ("timestamp(value.when)", "write parseTime(value.when, 'yyyy-MM-dd HH:mm:ss')"),
+    ("timestamp(value.word)", nil),
+    ("double(value.word)", "write tryDouble(value.word).orValue(0.0) where it may be no number"),
+    ("int(value.ms) + 1", "write tryInt(value.ms).orValue(0) where it may be no number"),
   ]
 
   @Test("The help of a failure corrects the expression", arguments: helps)
@@ -63,7 +67,7 @@ import Testing
   }
 
   static let quotients: [(String, Bool)] = [
-    ("round(value.n / value.t, 2)", true), ("round(size([1]) / 2)", true), ("math.ceil(value.n / 8)", true),
+    ("round(value.n / value.t, 2)", true), ("math.round(size([1]) / 2)", true), ("math.ceil(value.n / 8)", true),
     ("'%.2f'.format([value.n / value.t])", true), ("round(double(value.n) / value.t, 2)", false),
     ("round(value.x / 2, 2)", false), ("round(value.any / value.t, 2)", false), ("math.floor(value.n / 2)", false),
     ("double(value.n / 1000)", false), ("'%d'.format([value.n / 2])", false),
