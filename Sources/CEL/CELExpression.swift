@@ -59,6 +59,11 @@ public struct CELExpression: Hashable, Sendable {
     }
     var planner = Planner(checker)
     var root = planner.plan(syntax.root)
+    var resultType = checker.types[syntax.root].settled
+    if environment.unwrapsOptionals, checker.mayHaveOptionals {
+      root = checker.unwrapping(root, syntax.root)
+      resultType = resultType.withoutOptionals
+    }
     if checker.callsRandom, case .place(let key, let slots) = environment.random {
       root = RandomNode(root, key: key, slots: slots)
     }
@@ -68,7 +73,7 @@ public struct CELExpression: Hashable, Sendable {
     return Plan(
       PlanBody(
         self, root: root, slotCount: checker.slotCount, variables: checker.usedVariables,
-        checker.types[syntax.root].settled, cost,
+        resultType, cost,
         tests: checker.mayNarrow ? checker.tests(of: syntax.root, when: true) : [],
         readsTime: checker.calls { $0.name == "now" },
         callsHost: callsHost, depth: syntax.depth))

@@ -69,6 +69,10 @@ public struct ExpressionEnvironment: Sendable {
   /// Values by name, which are planned as literals. A variable of the same name takes precedence.
   package var constants: [String: Value] = [:]
 
+  /// Whether the result becomes a value of a stream, which has no optionals: an optional in it becomes its value, or null
+  /// if it has none.
+  package var unwrapsOptionals = false
+
   /// The origin of the numbers of `random()`. By default there are none.
   package var random = RandomSource.noSeed
 

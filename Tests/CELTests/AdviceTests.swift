@@ -9,11 +9,20 @@ import Testing
     "Names of other languages are suggested",
     arguments: [
       ("len('a')", "did you mean 'size'?"), ("'a'.length()", "did you mean 'size'?"),
-      ("lower('A')", "did you mean 'lowerAscii'?"), ("'a'.toUpperCase()", "did you mean 'upperAscii'?"),
+      ("lower('A')", "did you mean 'lowercased'?"), ("'a'.toUpperCase()", "did you mean 'uppercased'?"),
       ("minimum(1, 2)", "did you mean 'math.least'?"), ("median([1])", "write list.percentile(50)"),
       ("math.min(1, 2)", "did you mean 'math.least'?"), ("Math.max(1, 2)", "did you mean 'math.greatest'?"),
       ("floor(1.5)", "did you mean 'math.floor'?"), ("Math.floor(1.5)", "did you mean 'math.floor'?"),
-      ("'a'.includes('b')", "did you mean 'contains'?"), ("JSON.stringify(1)", "did you mean 'toJSON'?"),
+      ("'a'.includes('b')", "write text.contains(part), or element in list"),
+      ("JSON.stringify(1)", "did you mean 'toJSON'?"), ("hash('a')", "write sha256(text)"),
+      (
+        "timestamp.fromSeconds(5)",
+        "write timestamp(seconds) for seconds since 1970, or timestamp.fromMillis(milliseconds)"
+      ), ("[1].some(x, x > 0)", "did you mean 'exists'?"),
+      (
+        "'x'.sub('a', 'b')",
+        "write text.replace(old, new), or regex.replace(text, pattern, new)"
+      ),
       ("[1].unique()", "did you mean 'distinct'?"), ("[1].isEmpty()", "write size(…) == 0"),
       ("Object.keys({'a': 1})", "did you mean 'keys'?"), ("math.flor(1.5)", "did you mean 'math.floor'?"),
       ("timestamp(0).getDay()", "did you mean 'getDayOfWeek'?"),

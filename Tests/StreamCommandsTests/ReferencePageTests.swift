@@ -44,7 +44,7 @@ import Testing
     #expect(one.output.contains("'hello'.substring(1, 3)  →  'el'"))
     let foreign = Subprocess.run(["functions", "toUpperCase"])
     #expect(foreign.code == 2)
-    #expect(foreign.errors.contains("did you mean 'upperAscii'?"))
+    #expect(foreign.errors.contains("did you mean 'uppercased'?"))
   }
 
   @Test("The lists between markers of a page are fresh", arguments: Set(GeneratedList.all.map(\.page)))

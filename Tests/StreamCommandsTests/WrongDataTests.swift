@@ -143,6 +143,7 @@ import Testing
           errors: """
             t.csv:5:1: error S304: column 'a': found a string, but the declared type is int; the field contains "abc"
                 = note: read by the source at t.json:1:30
+                = help: skip such lines with --skip-errors
 
             """, code: 2))
   }

@@ -12,6 +12,18 @@ extension CELType {
   /// The type of its values other than null.
   package var withoutNull: CELType { if case .nullable(let type) = self { type } else { self } }
 
+  /// The type of its values that may have members, for an optional access: there are none in null, or in an optional's
+  /// null.
+  var withoutAbsence: CELType {
+    switch self {
+    case .null: .dyn
+    case .nullable(let type): type
+    case .optional(.null): .optional(.dyn)
+    case .optional(.nullable(let type)): .optional(type)
+    default: self
+    }
+  }
+
   /// Whether null is a value of the type, or a value of unknown type is.
   package var allowsNull: Bool {
     switch self {

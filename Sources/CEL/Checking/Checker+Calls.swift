@@ -23,6 +23,11 @@ extension Checker {
       }
       check(target)
     }
+    if arguments.count > 1, isUnknownMacro(name, arguments, isMember: target != nil) {
+      // The arguments of a macro of another language have names that it declares.
+      rejectUnknown(id, name, isMember: target != nil)
+      return
+    }
     if target == nil { checkOperands(of: name, arguments) } else { for argument in arguments { check(argument) } }
     let isMember = target != nil
     let all = target.map { [$0] + arguments } ?? arguments
@@ -51,6 +56,14 @@ extension Checker {
         : "'\(name)' cannot be called in this form", at: id, running: .noSuchOverload,
       help: "write \(macros.map(\.form).joined(separator: " or "))")
     return true
+  }
+
+  /// Whether an unknown function has a name that nothing declares as its first argument, as macros do.
+  private func isUnknownMacro(_ name: String, _ arguments: [Syntax.ID], isMember: Bool) -> Bool {
+    guard environment.checksEnabled, !Operators.isOperator(name),
+      case .name(let first, isAbsolute: false) = syntax.nodes[arguments[0]], !isKnown(first)
+    else { return false }
+    return function(named: name, isMember: isMember) == nil
   }
 
   /// Returns the namespace that a target must be because it is not a value: `math` in `math.sum(list)`; otherwise nil.
@@ -132,7 +145,8 @@ extension Checker {
       types[id] = type
       return
     }
-    let given = arguments.map { types[$0].base }
+    var given = arguments.map { types[$0].base }
+    if case .optionalIndex = function.form { given[0] = given[0].withoutAbsence }
     checkChoices(function.form, arguments)
     let mapResult = isMember ? mapResult(function.form, arguments) : nil
     if let type = mapResult ?? specialResult(function.form, given, arguments) {
@@ -146,6 +160,7 @@ extension Checker {
     }
     if let result, !isRuledOut(function.form, arguments.map { types[$0] }) {
       types[id] = result
+      checkElements(of: function, arguments, at: id)
     } else {
       rejectArguments(id, function, arguments, isMember: isMember)
     }
@@ -164,6 +179,11 @@ extension Checker {
         checkPresence(field, of: arguments[0], at: arguments[1])
       }
       return fields.first { $0.name == name }?.type
+    case .optionalDefault where given.count == 2:
+      guard case .optional(let content) = given[0] else { return nil }
+      if given[1] == .null { return content.orNull }
+      guard numbers == .mixed, content.withoutNull.isNumber, given[1].withoutNull.isNumber else { return nil }
+      return content.joined(with: given[1])
     case .extreme where given.count > 1:
       guard given.allSatisfy({ $0.isNumber || $0.isOpen }) else { return nil }
       return given.dropFirst().reduce(given[0]) { $0.joined(with: $1) }
@@ -248,7 +268,22 @@ extension Checker {
       let types = (isMember ? given.dropFirst() : given[...]).map(\.description).joined(separator: ", ")
       let target = isMember ? "\(given[0].description)." : ""
       reject(
-        .noMatchingOverload, "there is no \(target)\(name)(\(types))", at: id, running: .noSuchOverload, notes: notes)
+        .noMatchingOverload, "there is no \(target)\(name)(\(types))", at: id, running: .noSuchOverload, notes: notes,
+        help: argumentHelp(function.name, given, arguments))
+    }
+  }
+
+  /// Returns help for a function of another type, which has another name here; nil for other calls.
+  private func argumentHelp(_ function: String, _ given: [CELType], _ arguments: [Syntax.ID]) -> String? {
+    let texts = arguments.map { syntax.text(of: $0) }
+    switch (function, given.first) {
+    case ("contains", .list?), ("contains", .map?), ("contains", .record?):
+      return texts.count == 2 ? "write \(texts[1]) in \(texts[0])" : nil
+    case ("slice", .string?):
+      return "write \(texts[0]).substring(\(texts.dropFirst().joined(separator: ", ")))"
+    case ("duration", .int?), ("duration", .double?):
+      return isLiteral(arguments[0]) ? "write duration('\(texts[0])s')" : "write duration('1s') * \(texts[0])"
+    default: return nil
     }
   }
 
@@ -295,6 +330,12 @@ extension Checker {
   private func conversionHelp(_ function: String, _ arguments: [Syntax.ID]) -> String? {
     guard arguments.count == 2 else { return nil }
     let types = arguments.map { self.types[$0].settled }
+    if function == Operators.index, types[0] == .string {
+      return "write \(syntax.text(of: arguments[0])).charAt(\(syntax.text(of: arguments[1])))"
+    }
+    if function == Operators.or, types == [.string, .string] {
+      return "write \(syntax.text(of: arguments[0])) + \(syntax.text(of: arguments[1])) to join strings"
+    }
     let texts = arguments.map { syntax.text(of: $0) }
     if function == Operators.add {
       if types.allSatisfy(\.isMap) { return "write \(texts[0]).merge(\(texts[1]))" }

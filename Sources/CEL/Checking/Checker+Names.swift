@@ -104,6 +104,9 @@ extension Checker {
     let help: String
     if let path = visible.compactMap({ member(name, of: $0) }).first {
       help = "did you mean '\(path)'?"
+    } else if let function = FunctionCatalogue.function(named: name), !Operators.isOperator(name) {
+      let isPlain = function.signatures(.strict).contains { $0.parameters.isEmpty }
+      help = "'\(name)' is a function: write \(name)(\(isPlain ? "" : "…"))"
     } else if let foreign = ForeignWords.help(for: name) {
       help = foreign
     } else if let nearest = nearestName(to: name, among: visible) {
@@ -127,6 +130,17 @@ extension Checker {
   }
 
   private mutating func checkSelect(_ id: Syntax.ID, _ operand: Syntax.ID, _ field: String, _ isTest: Bool) {
+    if !isTest, case .name(let space, isAbsolute: false) = syntax.nodes[operand], !isKnown(space),
+      let function = FunctionCatalogue.functions.keys.first(where: {
+        $0.lowercased() == "\(space).\(field)".lowercased()
+      })
+    {
+      let isPlain = FunctionCatalogue.function(named: function)?.signatures(.strict).contains { $0.parameters.isEmpty }
+      reject(
+        .unknownName, "there is no name '\(space).\(field)' here", at: id, running: .expressionFailed,
+        help: "'\(function)' is a function: write \(function)(\(isPlain == true ? "" : "…"))")
+      return
+    }
     check(operand)
     types[id] = fieldType(field, of: types[operand], operand, at: id, isTest: isTest)
     if isTest { types[id] = .bool }
@@ -137,7 +151,7 @@ extension Checker {
     check(operand)
     check(name)
     guard case .literal(.string(let field)) = syntax.nodes[name] else { return }
-    let type = fieldType(field, of: types[operand], operand, at: id, isTest: true)
+    let type = fieldType(field, of: types[operand].withoutAbsence, operand, at: id, isTest: true)
     if case .optional = types[operand] { types[id] = type } else { types[id] = .optional(type) }
   }
 
@@ -170,7 +184,7 @@ extension Checker {
       let text = syntax.text(of: operand)
       report(
         .typeMismatch, "'\(text)' may be null here, and null has no field '\(field)'", at: id,
-        help: "test it before: \(text) != null && …, or \(text) == null ? … : \(text).\(field)")
+        help: "write \(text).?\(field).orValue(…), or test it before: \(text) != null && …")
       return fieldType(field, of: inner, operand, at: id, isTest: isTest, isInOptional: isInOptional)
     default:
       report(
@@ -197,6 +211,13 @@ extension Checker {
         if case .variable = meanings[current] { return true }
         current = operand
       case .call(Operators.index, nil, let arguments) where arguments.count == 2: current = arguments[0]
+      case .call(_, let target?, _):
+        // The members of the result are known if those of the map are.
+        guard case .function(let function) = meanings[current] else { return false }
+        switch function.form {
+        case .without, .rename: current = target
+        default: return false
+        }
       default: return false
       }
     }

@@ -144,6 +144,28 @@ extension Checker {
     return true
   }
 
+  /// Reports a list whose elements may be null where they need an order, or are keys.
+  mutating func checkElements(of function: Function, _ arguments: [Syntax.ID], at id: Syntax.ID) {
+    guard mayNarrow, let list = arguments.first else { return }
+    switch function.name {
+    case "sort", "min", "max", "isSorted":
+      guard arguments.count == 1, case .list(.nullable) = types[list] else { return }
+      let text = syntax.text(of: list)
+      report(
+        .typeMismatch, "an element of '\(text)' may be null here; '\(function.name)' needs elements that have an order",
+        at: id, help: "write \(text).filter(x, x != null).\(function.name)()")
+    case "@sortByKeys", "@groupByKeys":
+      guard arguments.count == 2, case .list(let key) = types[arguments[1]] else { return }
+      let mayBeNull = if case .list(.nullable) = key { true } else if case .nullable = key { true } else { false }
+      guard mayBeNull else { return }
+      let name = function.name == "@sortByKeys" ? "sortBy" : "groupBy"
+      report(
+        .typeMismatch, "a key of '\(name)' may be null here, which is not a key", at: id,
+        help: "write a key for null, such as x.name == null ? '' : x.name")
+    default: break
+    }
+  }
+
   /// Reports a literal that is none of the values of the declared type to which it is compared.
   mutating func checkChoices(_ form: FunctionForm, _ arguments: [Syntax.ID]) {
     guard arguments.count == 2 else { return }

@@ -27,10 +27,11 @@ enum ForeignNames {
 
   static let groups: [(function: String, names: String)] = [
     ("size", "len length count strlen sizeof cardinality"),
-    ("lowerAscii", "lower tolower tolowercase lowercase lcase downcase strtolower"),
-    ("upperAscii", "upper toupper touppercase uppercase ucase upcase strtoupper"),
+    ("lowercased", "lower tolower tolowercase lowercase lcase downcase strtolower"),
+    ("uppercased", "upper toupper touppercase uppercase ucase upcase strtoupper"),
+    ("lowerAscii", "ascii_downcase"), ("upperAscii", "ascii_upcase"),
     ("trim", "strip trimmed trimspace"),
-    ("contains", "includes contain has_substring strpos strcontains"),
+    ("contains", "contain has_substring strpos strcontains"),
     ("startsWith", "hasprefix beginswith starts_with"),
     ("endsWith", "hassuffix ends_with"),
     ("matches", "match test regexp regex regexmatch rlike"),
@@ -122,7 +123,17 @@ enum ForeignNames {
   ]
 
   private static let truncation = "timestamp(int(t) / 3600 * 3600) for the hour of the time t, in UTC"
-  private static let capital = "text.substring(0, 1).upperAscii() + text.substring(1)"
+  private static let capital = "text.substring(0, 1).uppercased() + text.substring(1)"
+  private static let seconds = "timestamp(seconds) for seconds since 1970, or timestamp.fromMillis(milliseconds)"
+  private static let date = "timestamp(text), or parseTime(text, 'yyyy-MM-dd HH:mm:ss') for other forms"
+  private static let part = "time.getFullYear(), time.getMonth(), time.getDate(), time.getHours() …"
+  private static let replacing = "text.replace(old, new), or regex.replace(text, pattern, new)"
+  private static let variance = "cel.bind(mean, list.average(), list.map(x, math.pow(x - mean, 2)).average())"
+  private static let deviation = "math.sqrt(\(variance))"
+  private static let start = "regex.replace(text, r'^\\s+', '')"
+  private static let end = "regex.replace(text, r'\\s+$', '')"
+  private static let digest = "sha256(text)"
+  private static let chunks = "the operator 'collect' with a 'count'"
   private static let median = "list.percentile(50)"
   private static let quantile = "list.percentile(95) for the quantile 0.95"
   private static let padding = "'%5s'.format([text]), '%-5s' or '%05d'"
@@ -179,6 +190,31 @@ enum ForeignNames {
     "select": "list.map(x, …), or list.filter(x, …)", "defined": "has(value.name)", "isset": "has(value.name)",
     "isdefined": "has(value.name)", "tryget": "value.?name.orValue(other)",
     "title": capital, "capitalize": capital, "ucfirst": capital,
+    "includes": "text.contains(part), or element in list", "sub": replacing, "math.mod": "one % other",
+    "math.hypot": "math.sqrt(x * x + y * y)", "hypot": "math.sqrt(x * x + y * y)",
+    "timestamp.fromseconds": seconds, "timestamp.fromunix": seconds, "timestamp.fromepoch": seconds,
+    "timestamp.unix": seconds, "fromseconds": seconds, "from_unixtime": seconds, "fromunixtime": seconds,
+    "to_timestamp_s": seconds, "epoch": "int(time) for seconds since 1970",
+    "getepochseconds": "int(time) for seconds since 1970", "unix_timestamp": "int(time) for seconds since 1970",
+    "fromdate": date, "fromdateiso8601": date, "to_date": date, "str_to_date": date,
+    "to_char": "time.format('yyyy-MM-dd HH:mm', zone)", "strflocaltime": "time.format('yyyy-MM-dd HH:mm', zone)",
+    "extract": part, "date_part": part, "datepart": part, "datediff": "one - other, which is a duration",
+    "date_diff": "one - other, which is a duration", "timestampdiff": "one - other, which is a duration",
+    "dateadd": "time + duration('1d')", "date_add": "time + duration('1d')", "timestampadd": "time + duration('1d')",
+    "stddev": deviation, "stdev": deviation, "std": deviation, "stddev_pop": deviation, "math.stddev": deviation,
+    "variance": variance, "var": variance, "var_pop": variance,
+    "repeat": "lists.range(3).map(i, text).join()", "trimstart": start, "lstrip": start, "ltrim": start,
+    "trimleft": start, "trimend": end, "rstrip": end, "rtrim": end, "trimright": end,
+    "ltrimstr": "text.startsWith(part) ? text.substring(size(part)) : text",
+    "removeprefix": "text.startsWith(part) ? text.substring(size(part)) : text",
+    "array_agg": "list.map(x, …), or the operator 'collect' for the values of a stream",
+    "group_concat": "list.join(', ')", "listagg": "list.join(', ')", "split_part": "text.split(',')[0]",
+    "regexp_matches": "text.matches(pattern), or regex.groups(text, pattern)", "hash": digest, "md5": digest,
+    "sha1": digest, "crc32": digest, "row_number": "the variable 'index', or the operator 'enumerated'",
+    "lag": "the operator 'withPrevious'", "lead": "the operator 'nwise', whose arrays have the next value",
+    "rank": "the operator 'sort' and the variable 'index'", "nullif": "one == other ? null : one",
+    "is_null": "… == null", "is_empty": "size(…) == 0", "isinstance": "type(value) == int", "chunk": chunks,
+    "chunked": chunks,
     "padstart": padding, "padend": padding, "lpad": padding, "rpad": padding, "ljust": padding, "rjust": padding,
     "zfill": padding, "padleft": padding, "padright": padding, "toisostring": "string(timestamp)",
     "isoformat": "string(timestamp)", "median": median, "quantile": quantile, "quantile_disc": quantile,

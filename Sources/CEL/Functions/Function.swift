@@ -18,6 +18,8 @@ final class Function: Sendable {
   private let strictBodies: [Body]?
   /// The argument that is a regular expression.
   let pattern: Pattern?
+  /// Whether the result may be an optional, or have one in it, although no argument has one.
+  let returnsOptional: Bool
 
   /// A regular expression among the arguments, which is compiled once if it is a literal.
   struct Pattern: Sendable {
@@ -56,6 +58,11 @@ final class Function: Sendable {
     self.overloads = overloads
     mixedOverloads = overloads + mixed.map { $0.signature(name) }
     self.bodies = bodies
+    if case .index = form { returnsOptional = false } else { returnsOptional = Self.returnsOptional(overloads) }
+  }
+
+  private static func returnsOptional(_ overloads: [Signature]) -> Bool {
+    overloads.contains { $0.result.mentionsOptional }
   }
 
   /// A function of the host.
@@ -68,6 +75,7 @@ final class Function: Sendable {
     strictBodies = nil
     overloads = declaration.overloads
     mixedOverloads = declaration.overloads
+    returnsOptional = Self.returnsOptional(declaration.overloads)
     bodies =
       declaration.body.map { body in
         [

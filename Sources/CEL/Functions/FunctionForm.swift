@@ -11,6 +11,10 @@ enum FunctionForm: Sendable {
   case merge, without, rename
   /// `random()`: depends on the value's index.
   case random
+  /// `optional.value()`, `optional.orValue(other)`, `optional.or(other)`.
+  case optionalValue, optionalDefault, optionalChoice
+  /// `?` before an element of a list or a value of a map.
+  case optionalElement
   case not, negate, notStrictlyFalse
   case conditional
   case and, or

@@ -110,7 +110,7 @@ extension FunctionCatalogue {
         .function([$0, .string], .optional(.parameter("A")))
       }),
     Function(
-      Operators.optionalElement, "The value of an optional, omitted if it has none",
+      Operators.optionalElement, "The value of an optional, omitted if it has none", form: .optionalElement,
       [.function([.optional(.parameter("A"))], .parameter("A"))]),
     Function(
       Operators.mapInsert, "The map with additional entries",

@@ -82,7 +82,8 @@ extension FunctionCatalogue {
       "hasValue", "Whether the optional has a value", cost: .constant, [.method([type], .bool)],
       .one { (value, _) throws(EvaluationError) in .bool(try unwrap(value, "hasValue").value != nil) }),
     Function(
-      "value", "The optional's value; an error if it has none", cost: .constant, [.method([type], .parameter("V"))],
+      "value", "The optional's value; an error if it has none", form: .optionalValue, cost: .constant,
+      [.method([type], .parameter("V"))],
       .one { (value, _) throws(EvaluationError) in
         guard let inner = try unwrap(value, "value").value else {
           throw EvaluationError(.noSuchKey, "the optional has no value")
@@ -90,11 +91,11 @@ extension FunctionCatalogue {
         return inner
       }),
     Function(
-      "orValue", "The optional's value, or a default if it has none",
+      "orValue", "The optional's value, or a default if it has none", form: .optionalDefault,
       cost: .constant, [.method([type, .parameter("V")], .parameter("V"))],
       .two { (value, other, _) throws(EvaluationError) in try unwrap(value, "orValue").value ?? other }),
     Function(
-      "or", "The optional itself if it has a value, else the other optional", cost: .constant,
+      "or", "The optional itself if it has a value, else the other optional", form: .optionalChoice, cost: .constant,
       [.method([type, type], type)],
       .two { (value, other, _) throws(EvaluationError) in
         try unwrap(value, "or").value == nil ? .opaque(unwrap(other, "or")) : value

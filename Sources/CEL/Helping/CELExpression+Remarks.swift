@@ -35,7 +35,27 @@ extension CELExpression {
           .constantFails, "a list has no negative index, so this fails for every list", part: .text(range),
           severity: .warning, help: "'last()' returns the last element of a list as an optional"))
     }
+    if tokens.contains(where: { $0.kind == .slash }) { remarks += quotients(in: environment) }
     return remarks
+  }
+
+  /// Returns warnings about quotients of two integers that are rounded, or written with decimals: they have none.
+  private func quotients(in environment: ExpressionEnvironment) -> [Diagnostic] {
+    guard environment.numbers == .mixed, let syntax = try? parse(in: environment) else { return [] }
+    return DeepStack.run(levels: syntax.depth) {
+      var checker = Checker(syntax, in: environment)
+      checker.check(syntax.root)
+      return syntax.nodes.indices.compactMap { id in
+        guard let (name, argument) = checker.rounding(id),
+          case .call("_/_", nil, let operands) = syntax.nodes[argument], operands.count == 2,
+          operands.allSatisfy({ checker.types[$0] == .int || checker.types[$0] == .uint })
+        else { return nil }
+        return Diagnostic(
+          .typeMismatch, "the quotient of two integers is an integer without decimals, so \(name) changes nothing",
+          part: .text(syntax.ranges[argument]), severity: .warning,
+          help: "write double(\(syntax.text(of: operands[0]))) / \(syntax.text(of: operands[1]))")
+      }
+    }
   }
 
   /// The ranges of the keys in brackets after operands that are certainly no lists.
@@ -74,5 +94,24 @@ extension CELExpression {
     let kinds = tokens.map(\.kind)
     let operandEnds: [Token.Kind] = [.identifier, .quotedIdentifier, .closeParenthesis, .closeBracket]
     return operandEnds.contains(kinds[0]) && kinds[1...] == [.openBracket, .minus, .integer, .closeBracket]
+  }
+}
+
+extension Checker {
+  /// Returns the name of a call that rounds a number, or writes it with decimals, and the number; nil for other nodes.
+  fileprivate func rounding(_ id: Syntax.ID) -> (name: String, argument: Syntax.ID)? {
+    guard case .call(_, let target, let arguments) = syntax.nodes[id] else { return nil }
+    switch meanings[id] {
+    case .function(let function), .qualifiedFunction(let function):
+      if ["round", "math.round", "math.ceil"].contains(function.name) {
+        return arguments.first.map { ("'\(function.name)'", $0) }
+      }
+      guard function.name == "format", let target, case .literal(.string(let text)) = syntax.nodes[target],
+        let argument = arguments.first, case .list(let elements) = syntax.nodes[argument], elements.count == 1,
+        text.contains("%."), text.hasSuffix("f") || text.contains("f ")
+      else { return nil }
+      return ("'\(text)'", elements[0])
+    default: return nil
+    }
   }
 }

@@ -1,6 +1,6 @@
 import StreamCore
 
-/// `operand.?field`
+/// `operand.?field`. Null has no fields, so the result for it is an optional without a value.
 final class OptionalSelectNode: UnaryNode, @unchecked Sendable {
   let field: String
 
@@ -11,18 +11,30 @@ final class OptionalSelectNode: UnaryNode, @unchecked Sendable {
 
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     let value = try operand.evaluate(activation)
-    if case .map(let map) = value { return .optional(map[field]) }
-    return try value.optionalField(field, range)
+    switch value {
+    case .map(let map): return .optional(map[field])
+    case .null: return .optional(nil)
+    default:
+      guard let optional = value.optional else { throw value.noField(field, range) }
+      switch optional.value {
+      case nil: return value
+      case .null?: return .optional(nil)
+      case .map(let map)?: return .optional(map[field])
+      case let inner?: throw inner.noField(field, range)
+      }
+    }
   }
 }
 
-/// `operand[?key]`
+/// `operand[?key]`. Null has no elements, so the result for it is an optional without a value.
 final class OptionalIndexNode: BinaryNode, @unchecked Sendable {
   override func evaluate(_ activation: Activation) throws(EvaluationError) -> Value {
     let value = try left.evaluate(activation)
     let key = try right.evaluate(activation)
+    if case .null = value { return .optional(nil) }
     guard let optional = value.optional else { return .optional(try value.element(key, range, activation)) }
     guard let inner = optional.value else { return value }
+    if case .null = inner { return .optional(nil) }
     return .optional(try inner.element(key, range, activation))
   }
 }

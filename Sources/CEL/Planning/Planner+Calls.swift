@@ -43,7 +43,7 @@ extension Planner {
   ) -> PlanNode? {
     switch (form, arguments.count) {
     case (.library, _), (.extreme, _), (.sum, _), (.element, _), (.merge, _), (.without, _), (.rename, _),
-      (.random, _):
+      (.random, _), (.optionalValue, _), (.optionalDefault, _), (.optionalChoice, _), (.optionalElement, _):
       return nil
     case (_, 1):
       let node = plan(arguments[0])

@@ -48,6 +48,7 @@ enum ForeignSyntax {
   private static let conditional = "write condition ? one : other"
   private static let binding = "write cel.bind(name, value, expression)"
   private static let element = "a macro names its element: list.map(x, x * 2)"
+  private static let arrow = "\(element); before a member's name write '.'"
   private static let template = "write 'text ' + string(value), or 'text %s'.format([value])"
   private static let member = "write value.?name for a member that may be missing"
   private static let assignment = "an expression assigns nothing; write the new value, as in value + 1"
@@ -55,7 +56,8 @@ enum ForeignSyntax {
   /// Signs that CEL does not have, each before those that it begins with.
   private static let signs: [(sign: [UInt8], help: String)] = [
     ("!==", "write '!='"), ("===", "write '=='"), ("=>", element), ("=~", "write text.matches(pattern)"),
-    ("<>", "write '!='"), ("->", "write '.' before a member's name"), ("::", "write '.' before a member's name"),
+    ("<>", "write '!='"), ("<<", "write math.bitShiftLeft(a, b)"), (">>", "write math.bitShiftRight(a, b)"),
+    ("->", arrow), ("::", "write '.' before a member's name"),
     ("...", "write map.merge({'name': value}) to copy a map's members"),
     ("??", "write value.?name.orValue(other)"), ("?.", member), ("!.", member), ("${", template),
     ("**", "write math.pow(x, 2), or x * x"), ("++", assignment), ("--", assignment), ("+=", assignment),

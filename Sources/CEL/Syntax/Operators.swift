@@ -48,6 +48,8 @@ enum Operators {
     case optionalSelect: return ".?"
     case optionalElement: return "?"
     case `in`: return "in"
+    case "@groupByKeys": return "groupBy"
+    case "@sortByKeys": return "sortBy"
     case "!_", "-_": return String(function.dropLast())
     default:
       guard function.hasPrefix("_"), function.hasSuffix("_"), function.count > 2 else { return function }

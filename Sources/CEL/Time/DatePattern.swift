@@ -86,6 +86,11 @@ struct DatePattern: Sendable {
 
   private init(_ text: String) throws(Mistake) {
     self.text = text
+    if text.contains("%"), let place = Self.placeOfPercent(in: text) {
+      let help = Self.translated(strptime: text).map { "write \"\($0)\"" } ?? "write the letters without '%'"
+      throw Mistake(
+        message: "'%' before a letter is a form of strptime, which a date pattern does not have; \(help)", place: place)
+    }
     let scalars = Array(text.unicodeScalars)
     var plain = String.UnicodeScalarView()
     var position = 0
@@ -110,7 +115,7 @@ struct DatePattern: Sendable {
     closePlain(&pieces)
   }
 
-  private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+  static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
     case "a"..."z", "A"..."Z": true
     default: false

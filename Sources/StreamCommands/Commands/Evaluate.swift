@@ -62,7 +62,9 @@ struct Evaluate: ConsoleCommand {
     do throws(EvaluationError) {
       result = try plan.evaluate(activation)
     } catch {
-      console.report(text.locate(Diagnostic(error.code, error.message, part: .text(error.range))))
+      let values = Dictionary(variables.map { ($0.name, $0.value) }) { first, _ in first }
+      let help = CELExpression(expression).help(for: error.code, error.message, at: error.range, with: values)
+      console.report(text.locate(Diagnostic(error.code, error.message, part: .text(error.range), help: help)))
       return ExitCode.failed
     }
     guard try show(result, on: console) else {

@@ -82,7 +82,7 @@ package struct BehaviorRun {
   ) throws(Diagnostics) -> (history: History, outputs: [String]) {
     let compiled = try stream.compile(options)
     console.reportOnce(stream.remarks(loader, arguments))
-    let report = SkipReport(console, skips: false)
+    let report = SkipReport(console, skips: false, offersSkipping: false)
     var assignment = InputAssignment(stream, compiled, readsStandardInput: false)
     let files = assignment.files(self.options.inputs.input)
     try assignment.problems.throwErrors()

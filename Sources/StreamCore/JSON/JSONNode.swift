@@ -92,6 +92,7 @@ extension Value: JSONLaidOut {
     switch self {
     case .list(let items): .list(items.elements)
     case .map(let map): .object(map.keys, Array(map.slots))
+    case .opaque(let wrapper as any WrappingValue): (wrapper.wrapped ?? .null).layoutParts
     default: .scalar
     }
   }

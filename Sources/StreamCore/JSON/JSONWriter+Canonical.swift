@@ -96,6 +96,7 @@ private struct SortedJSONWriter {
     case .double(let number) where numbers == .ecmaScript && number.isFinite:
       ECMAScriptNumber.append(number, to: &bytes)
     case .double where numbers == .ecmaScript: refuse(value, "is not a JSON number")
+    case .opaque(let wrapper as any WrappingValue): begin(wrapper.wrapped ?? .null)
     default: JSONWriter.appendScalar(value, to: &bytes)
     }
   }

@@ -1,5 +1,5 @@
 extension JSONWriter {
-  /// Appends a value that is neither a list nor a map.
+  /// Appends a value that is neither a list nor a map, nor an optional of one. An optional is its value, or null.
   static func appendScalar(_ value: Value, to bytes: inout [UInt8]) {
     switch value {
     case .null: bytes.append(contentsOf: "null".utf8)
@@ -14,6 +14,7 @@ extension JSONWriter {
       bytes.append(UInt8(ascii: "\""))
     case .timestamp(let value): appendString(value.rfc3339, to: &bytes)
     case .duration(let value): appendString(value.secondsText, to: &bytes)
+    case .opaque(let wrapper as any WrappingValue): appendScalar(wrapper.wrapped ?? .null, to: &bytes)
     case .opaque(let value): appendString(value.description, to: &bytes)
     case .list, .map: preconditionFailure("a list or map is not a scalar")
     }

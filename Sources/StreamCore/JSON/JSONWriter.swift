@@ -7,7 +7,7 @@
 /// Keys keep their order, and doubles are written with the fewest digits that read back as the same double, so the
 /// output is stable. Values without a JSON form are written as protobuf writes them: NaN, the infinities, bytes
 /// (base64), timestamps (RFC 3339) and durations (`1.5s`) as strings, unsigned integers as numbers, keys of other types
-/// as strings. `Value.taggedForJSON` is lossless.
+/// as strings. An optional is written as its value, or as null. `Value.taggedForJSON` is lossless.
 ///
 /// Writing does not recurse: no value, however deep, overflows the stack.
 public struct JSONWriter: Sendable {
@@ -108,15 +108,22 @@ public struct JSONWriter: Sendable {
     let count: Int
     var place = 0
 
+    private init(_ map: ValueMap?, _ list: [Value], _ count: Int) {
+      (self.map, self.list, self.count) = (map, list, count)
+    }
+
     /// Writes the opening bracket of a list or map; nil for other values.
     init?(opening value: Value, _ bytes: inout [UInt8]) {
       switch value {
       case .list(let items):
-        (map, list, count) = (nil, items.elements, items.count)
+        self = Level(nil, items.elements, items.count)
         bytes.append(UInt8(ascii: "["))
       case .map(let map):
-        (self.map, list, count) = (map, [], map.count)
+        self = Level(map, [], map.count)
         bytes.append(UInt8(ascii: "{"))
+      case .opaque(let wrapper as any WrappingValue):
+        guard let value = wrapper.wrapped, let level = Level(opening: value, &bytes) else { return nil }
+        self = level
       default: return nil
       }
     }

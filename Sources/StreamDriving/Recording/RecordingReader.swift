@@ -27,7 +27,7 @@ package final class RecordingReader {
   package init(_ path: String, _ console: Console, pieces size: Int = 256 * 1024) throws(Diagnostics) {
     self.path = path
     let name = path == StandardInput.argument ? StandardInput.name : path
-    let report = SkipReport(console, skips: false)
+    let report = SkipReport(console, skips: false, offersSkipping: false)
     let feed = try Diagnostics.listing { () throws(Diagnostic) -> FileFeed in
       do throws(SystemError) {
         if path == StandardInput.argument {

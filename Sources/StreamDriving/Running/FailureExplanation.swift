@@ -30,7 +30,7 @@ package struct FailureExplanation {
     let diagnostic = Diagnostic(
       DiagnosticCode(rawValue: failure.code) ?? .streamFailed, failure.message, at: failure.pointer,
       part: failure.range.map(Diagnostic.Part.text) ?? .value, notes: notes,
-      help: failure.help ?? help(for: failure))
+      help: failure.help ?? help(for: failure) ?? expressionHelp(for: failure))
     guard !failure.pointer.tokens.isEmpty else { return diagnostic }
     let located = locate(diagnostic, in: stream, depth: 0)
     guard let place = failure.location else { return located }

@@ -17,9 +17,13 @@ package final class SkipReport {
   /// Maximum number of reports printed in full.
   private static let limit = 10
 
-  package init(_ console: Console, skips: Bool) {
+  /// Whether the command has an option that skips wrong data.
+  private let offersSkipping: Bool
+
+  package init(_ console: Console, skips: Bool, offersSkipping: Bool = true) {
     self.console = console
     self.skips = skips
+    self.offersSkipping = offersSkipping
   }
 
   /// The files that the command reads and writes.
@@ -30,14 +34,22 @@ package final class SkipReport {
   /// - Parameter kind: The kind of a file that should have one JSON value per line; nil for a file of another format.
   func skipLine(_ diagnostic: Diagnostic, _ source: SourceText?, kind: InputKind? = nil) throws(RunStop) {
     self.kind = self.kind ?? kind
-    guard skips else { throw .refused(diagnostic, source) }
+    guard skips else { throw .refused(offering(diagnostic, "lines"), source) }
     warn(diagnostic, source)
     lineCount += 1
   }
 
+  /// Returns the diagnostic with the option that skips such data in its help.
+  private func offering(_ diagnostic: Diagnostic, _ data: String) -> Diagnostic {
+    guard offersSkipping else { return diagnostic }
+    var offered = diagnostic
+    offered.offer("skip such \(data) with --skip-errors")
+    return offered
+  }
+
   /// Skips an invalid value.
   func skipValue(_ diagnostic: Diagnostic, _ source: SourceText?) throws(RunStop) {
-    guard skips else { throw .refused(diagnostic, source) }
+    guard skips else { throw .refused(offering(diagnostic, "values"), source) }
     noteValue(diagnostic, source)
   }
 
@@ -72,4 +84,32 @@ package final class SkipReport {
     console.report(warning, in: source)
     if lineCount + valueCount == Self.limit - 1 { console.say("further warnings are counted but not shown") }
   }
+}
+
+extension Diagnostic {
+  /// Adds a use of `--skip-errors` to the help, unless the help already names this option.
+  mutating func offer(_ alternative: String) {
+    guard help?.contains("--skip-errors") != true else { return }
+    help = help.map { "\($0); or \(alternative)" } ?? alternative
+  }
+
+  /// Adds the ways to skip the value at which an operator has failed to the help.
+  ///
+  /// - Parameter failure: The failure; nothing is added if it would not skip a value.
+  mutating func offerSkipping(_ failure: StreamFailure) {
+    guard failure.payload == nil, failure.cause == nil, let code = DiagnosticCode(rawValue: failure.code) else {
+      return
+    }
+    if failure.location != nil {
+      if ["S0", "S3"].contains(failure.code.prefix(2)) { offer("skip such lines with --skip-errors") }
+    } else if failure.value != nil, Self.skippable.contains(code) {
+      offer("skip such values with --skip-errors, or \"onError\": \"skip\" beside the operator")
+    }
+  }
+
+  /// The codes of failures that concern one value.
+  private static let skippable: [DiagnosticCode] = [
+    .expressionFailed, .divisionByZero, .overflow, .noSuchKey, .noSuchOverload, .wrongResult, .invalidConversion,
+    .indexOutOfBounds,
+  ]
 }

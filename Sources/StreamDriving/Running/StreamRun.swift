@@ -273,7 +273,9 @@ package struct StreamRun {
     case nil, .enough, .outputClosed: return ExitCode.good
     case .interrupted: return ExitCode.interrupted
     case .failed(let failure), .limited(let failure):
-      console.report((watch?.current ?? prepared).explanation.diagnostic(of: failure))
+      var diagnostic = (watch?.current ?? prepared).explanation.diagnostic(of: failure)
+      if !options.skipErrors { diagnostic.offerSkipping(failure) }
+      console.report(diagnostic)
       return ExitCode.code(of: failure)
     case .refused(let diagnostic, let source):
       console.report(diagnostic, in: source)

@@ -19,6 +19,7 @@ package struct ExpressionText {
     over variables: [Variable], constants: [String: Value] = [:], seed: Int? = nil
   ) -> ExpressionEnvironment {
     var environment = ExpressionEnvironment(variables: variables, numbers: .mixed)
+    environment.unwrapsOptionals = true
     environment.constants = constants
     if let seed {
       environment.random = .place(

@@ -93,6 +93,7 @@ public struct OperatorContext {
     var environment = ExpressionEnvironment(
       variables: captured.isEmpty ? variables : visible(captured, under: variables) + variables,
       numbers: options.numbers, limits: options.expressionLimits)
+    environment.unwrapsOptionals = true
     environment.declaredFunctions = options.host.expressionFunctions
     if !options.constants.isEmpty {
       environment.constants = options.constants
@@ -108,7 +109,10 @@ public struct OperatorContext {
       if result == .bool, plan.resultType != .bool, plan.resultType != .dyn {
         throw Diagnostics(
           .typeMismatch, "the expression of '\(owner)' returns \(plan.resultType); it must return a bool",
-          part: .text(0..<expression.text.utf8.count), help: "compare it with another value, as in value > 2")
+          part: .text(0..<expression.text.utf8.count),
+          help: plan.resultType == .nullable(.bool)
+            ? "null is neither true nor false: write value.?name.orValue(false), or compare it: … == true"
+            : "compare it with another value, as in value > 2")
       }
       return PlannedExpression(plan, field, of: pointer, owner: owner, firstSlot: captured.count)
     } catch {

@@ -36,16 +36,24 @@ enum NaturalOrder: String, Codable, Sendable {
   /// Throws if a key cannot be compared with another one.
   static func require(_ key: Value, like other: Value, owner: String, for value: Value) throws(StreamFailure) {
     let kind = try NaturalOrder(of: key, owner: owner, for: value)
-    try kind.require(NaturalOrder(of: other, owner: owner, for: value), owner: owner, for: value)
+    let otherKind = try NaturalOrder(of: other, owner: owner, for: value)
+    guard kind == otherKind else {
+      throw kind.mismatch(otherKind, owner: owner, for: value, help: TableText.help(for: [key, other]))
+    }
     guard case .list(let elements) = key, case .list(let others) = other else { return }
     for (element, other) in zip(elements, others) { try require(element, like: other, owner: owner, for: value) }
   }
 
   /// Throws if a value cannot be compared with those before it.
   func require(_ other: NaturalOrder, owner: String, for value: Value) throws(StreamFailure) {
-    guard self != other else { return }
-    throw StreamFailure(
-      .noSuchOverload, "'\(owner)' cannot compare \(other.rawValue) with \(rawValue)", value: value)
+    if self != other { throw mismatch(other, owner: owner, for: value) }
+  }
+
+  private func mismatch(
+    _ other: NaturalOrder, owner: String, for value: Value, help: String? = nil
+  ) -> StreamFailure {
+    StreamFailure(
+      .noSuchOverload, "'\(owner)' cannot compare \(other.rawValue) with \(rawValue)", value: value, help: help)
   }
 
   /// A number below, at or above 0 as the first value comes before, with or after the second one. NaN comes after all

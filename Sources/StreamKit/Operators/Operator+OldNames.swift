@@ -2,7 +2,7 @@ extension Operator {
   /// The names of operators in other libraries, with ours.
   static let aliases: [String: String] = {
     var table: [String: String] = [:]
-    for (name, others) in groups {
+    for (name, others) in groups + namesOfTools {
       for other in others.split(separator: " ") { table[String(other)] = name }
     }
     return table
@@ -11,7 +11,7 @@ extension Operator {
   /// Advice for operators of other libraries that no single operator replaces.
   static let advice: [String: String] = {
     var table: [String: String] = [:]
-    for (text, names) in phrases {
+    for (text, names) in phrases + adviceOfTools {
       for name in names.split(separator: " ") { table[String(name)] = text }
     }
     return table

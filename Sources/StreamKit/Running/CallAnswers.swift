@@ -30,9 +30,9 @@ package struct CallAnswers {
         case .failure(let failure): result = .failure(failure)
         case .expression(let expression):
           do throws(Diagnostics) {
-            result = .plan(
-              try expression.plan(
-                in: ExpressionEnvironment(variables: [Variable("argument")], numbers: options.numbers)))
+            var environment = ExpressionEnvironment(variables: [Variable("argument")], numbers: options.numbers)
+            environment.unwrapsOptionals = true
+            result = .plan(try expression.plan(in: environment))
           } catch {
             let place = script.answers.count == 1 ? [name] : [name, String(index)]
             throw error.prefixed(by: JSONPointer(["calls"] + place + ["expression"]))

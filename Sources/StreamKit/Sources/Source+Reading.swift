@@ -59,7 +59,7 @@ extension Source: StreamFilePart {
       let near = nearestName(to: name, among: table.map(\.spec.name))
       throw Diagnostics(
         .unknownSource, "there is no source '\(name)'", at: JSONPointer([name]), part: .key,
-        help: advice[name] ?? near.map { "did you mean '\($0)'?" }
+        help: advice[name] ?? operatorAdvice(name) ?? near.map { "did you mean '\($0)'?" }
           ?? "sources are: \(table.map(\.spec.name).joined(separator: ", "))")
     }
     if Operator.Custom.hasReference(fields) {
@@ -70,6 +70,12 @@ extension Source: StreamFilePart {
     } catch {
       throw error.prefixed(by: JSONPointer([name]))
     }
+  }
+
+  /// Returns help for an operator that is written as a source; nil for other names.
+  private static func operatorAdvice(_ name: String) -> String? {
+    guard Operator.entry(named: name) != nil else { return nil }
+    return "'\(name)' is an operator: write it in \"operators\", after a source such as {\"input\": {\"name\": \"a\"}}"
   }
 
   /// Help for the sources of other tools.

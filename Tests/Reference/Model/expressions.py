@@ -149,6 +149,9 @@ def optional_index(operand, key):
 
 
 def member(operand, key, optional):
+    inner = operand.value if isinstance(operand, Optional) and operand.present else operand
+    if optional and inner is None:
+        return NONE  # An addition to CEL: nothing is in null.
     if isinstance(operand, Optional):
         return optional_index(operand.value, key) if operand.present else NONE
     return optional_index(operand, key) if optional else index(operand, key)
@@ -156,6 +159,8 @@ def member(operand, key, optional):
 
 def field(operand, name, optional):
     inner = operand.value if isinstance(operand, Optional) and operand.present else operand
+    if optional and inner is None:
+        return NONE
     if not isinstance(inner, Map) and not isinstance(inner, Optional):
         raise no_overload(f".{name}", inner)
     return member(operand, name, optional)
@@ -267,6 +272,9 @@ class Evaluation:
 
     def has(self, tree, names):
         operand = self.value(tree[1], names)
+        inner = operand.value if isinstance(operand, Optional) and operand.present else operand
+        if inner is None:
+            raise no_overload(f".{tree[2]}", inner)
         if isinstance(operand, Optional):
             return operand.present and field(operand, tree[2], True).present
         return field(operand, tree[2], True).present

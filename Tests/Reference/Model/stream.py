@@ -28,7 +28,7 @@ from scheduler import Endless, Scheduler
 from sources import FINISHED, Feed, Input, file_failure, make_source, nanoseconds
 from stage import UNLIMITED, Stage
 from table import OPERATORS
-from values import Failure, Map, equal, kind, printed
+from values import Failure, Map, equal, kind, printed, unwrapped
 
 
 @dataclass
@@ -93,7 +93,7 @@ class Scope:
         now = self.run.options.start + self.run.scheduler.now
         place = getattr(text, "place", None) if "index" in variables else None
         numbers = Numbers(self.run.seed, place, [*self.around, variables["index"]]) if place is not None else None
-        return compile_expression(text).evaluate({**self.variables, **variables}, now, numbers)
+        return unwrapped(compile_expression(text).evaluate({**self.variables, **variables}, now, numbers))
 
     def test(self, text, **variables):
         result = self.evaluate(text, **variables)
@@ -361,7 +361,7 @@ class Run:
             result = file_failure(answer["failure"])
         elif "expression" in answer:
             try:
-                result = compile_expression(answer["expression"]).evaluate({"argument": argument}, 0)
+                result = unwrapped(compile_expression(answer["expression"]).evaluate({"argument": argument}, 0))
             except Failure as failure:
                 result = failure
         self.calls.append((self.scheduler.now, function, argument, time, result))

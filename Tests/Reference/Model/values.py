@@ -78,6 +78,17 @@ class Optional:
         return f"optional.of({self.value!r})" if self.present else "optional.none()"
 
 
+def unwrapped(value):
+    """A result as a value of a stream, which has no optionals: each is its value, or null."""
+    if isinstance(value, Optional):
+        return unwrapped(value.value) if value.present else None
+    if isinstance(value, list):
+        return [unwrapped(element) for element in value]
+    if isinstance(value, Map):
+        return Map((key, unwrapped(entry)) for key, entry in value.items())
+    return value
+
+
 class Type:
     """A type as a value, by its name."""
 
@@ -303,7 +314,7 @@ def plain(value):
     if isinstance(value, Duration):
         return duration_text(value)
     if isinstance(value, Optional):
-        return f"optional({write_json(value.value)})" if value.present else "optional.none()"
+        return plain(unwrapped(value))
     if isinstance(value, Type):
         return value.name
     return value

@@ -96,8 +96,8 @@ extension Operator.Join {
     let variant = type ?? Self.defaultType
     let isOuter = [variant == .left || variant == .full, variant == .right || variant == .full]
     // The partner of a value may be null.
-    let leftType = isOuter[1] ? context.inputType.joined(with: .null) : context.inputType
-    let rightType = isOuter[0] ? other.joined(with: .null) : other
+    let leftType = isOuter[1] ? context.inputType.orNull : context.inputType
+    let rightType = isOuter[0] ? other.orNull : other
     var pair: PlannedExpression?
     if let expression {
       let planned = try context.plan(

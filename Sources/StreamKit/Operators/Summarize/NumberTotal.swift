@@ -59,7 +59,8 @@ struct NumberTotal: Codable, Sendable {
   static func require(_ number: Value, _ owner: String, _ value: Value) throws(StreamFailure) -> Value {
     guard double(number) != nil else {
       throw StreamFailure(
-        .noSuchOverload, "'\(owner)' found \(number.describedType); expected numbers", value: value)
+        .noSuchOverload, "'\(owner)' found \(number.describedType); expected numbers", value: value,
+        help: TableText.help(for: [number]))
     }
     return number
   }

@@ -19,7 +19,7 @@ extension Operator.CompactMap {
 
   package func makeSteps(_ context: inout OperatorContext) throws(Diagnostics) -> Steps {
     let expression = try context.plan(expression, field: "expression", over: context.valueVariables)
-    context.outputType = expression.resultType
+    context.outputType = expression.resultType.withoutNull
     return Steps([expression]) { segment in
       let index = segment.index(for: expression)
       let result = segment.evaluate(expression, index: index)

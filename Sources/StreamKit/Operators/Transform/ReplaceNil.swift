@@ -31,7 +31,7 @@ extension Operator.ReplaceNil {
     }
     let (expression, substitute) = (planned, with ?? .null)
     let type = expression?.resultType ?? .of(substitute)
-    context.outputType = context.inputType == .null ? type : context.inputType.joined(with: type)
+    context.outputType = context.inputType == .null ? type : context.inputType.withoutNull.joined(with: type)
     return Steps([expression].compactMap { $0 }) { segment in
       let index = segment.index(for: expression)
       if !segment.value.type.isScalar {

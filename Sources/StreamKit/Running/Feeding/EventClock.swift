@@ -64,7 +64,7 @@ package struct EventClock {
     } catch {
       throw Diagnostic(
         .invalidEventTime, "the event time cannot be evaluated: \(error.message)",
-        help: EventTimeHelp.help(forConversionIn: plan.expression.text, error.message))
+        help: plan.expression.help(for: error.code, error.message, at: error.range, with: ["value": value]))
     }
     guard let time = timestamp(result) else {
       throw Diagnostic(
@@ -177,15 +177,6 @@ enum EventTimeHelp {
     case .string: text
     default: field
     }
-  }
-
-  /// Returns the help for a text that `timestamp` does not convert; nil for another error.
-  static func help(forConversionIn expression: String, _ message: String) -> String? {
-    let name = "timestamp("
-    guard message.contains("RFC 3339"), expression.hasPrefix(name), expression.hasSuffix(")") else { return nil }
-    let text = expression.dropFirst(name.count).dropLast()
-    return "write parseTime(\(text), 'yyyy-MM-dd HH:mm:ss') with the form of the text; "
-      + "'streamrun functions parseTime' shows the letters"
   }
 
   /// Returns the help for an expression whose type is not that of an event time.

@@ -1,0 +1,204 @@
+package import StreamCore
+
+extension CELExpression {
+  /// Returns help for a failed evaluation: for a missing member, for null, and for a string where a number is needed. Nil
+  /// for other failures.
+  ///
+  /// - Parameters:
+  ///   - code: The code of the failure.
+  ///   - message: Its message.
+  ///   - range: Its range in the expression.
+  ///   - values: The known values of variables.
+  package func help(
+    for code: DiagnosticCode, _ message: String, at range: Range<Int>, with values: [String: Value]
+  ) -> String? {
+    let codes: [DiagnosticCode] = [.noSuchKey, .noSuchOverload, .indexOutOfBounds, .invalidConversion]
+    guard codes.contains(code), let syntax = try? parse() else { return nil }
+    return DeepStack.run(levels: syntax.depth) {
+      FailureHelp(syntax: syntax, values: values).help(code, message, range)
+    }
+  }
+}
+
+/// Finds the part of an expression that has failed, and how to write it instead.
+private struct FailureHelp {
+  let syntax: Syntax
+  let values: [String: Value]
+
+  private static let table = "the fields of a table are text"
+
+  func help(_ code: DiagnosticCode, _ message: String, _ range: Range<Int>) -> String? {
+    for id in syntax.nodes.indices where syntax.ranges[id] == range {
+      switch (syntax.nodes[id], code) {
+      case (.select(let operand, let field, let isTest), _):
+        if let help = memberHelp(id, operand, field, isTest, code, message) { return help }
+      case (.call(Operators.index, nil, let arguments), .noSuchKey),
+        (.call(Operators.index, nil, let arguments), .indexOutOfBounds):
+        guard arguments.count == 2 else { continue }
+        let access = "\(text(arguments[0]))[?\(text(arguments[1]))]"
+        return "write \(access).orValue(\(other(than: id))) where it may be missing"
+      case (.call(let function, let target, let arguments), .noSuchOverload):
+        let operands = (target.map { [$0] } ?? []) + arguments
+        if let help = callHelp(id, function, operands, isMember: target != nil, message) { return help }
+      case (.call(let function, nil, let arguments), .invalidConversion):
+        if arguments.count == 1, let help = conversionHelp(function, arguments[0]) { return help }
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  /// Returns help for a string that is not a number, or is a time in another form; nil for other conversions.
+  private func conversionHelp(_ function: String, _ argument: Syntax.ID) -> String? {
+    switch function {
+    case "int": return "write tryInt(\(text(argument))).orValue(0) where it may be no number"
+    case "double": return "write tryDouble(\(text(argument))).orValue(0.0) where it may be no number"
+    case "timestamp":
+      guard case .string(let time)? = value(of: argument), let pattern = DatePattern.fitting(time) else { return nil }
+      return "write parseTime(\(text(argument)), '\(pattern)')"
+    default: return nil
+    }
+  }
+
+  private func text(_ id: Syntax.ID) -> String { syntax.text(of: id) }
+
+  // MARK: Members
+
+  private func memberHelp(
+    _ id: Syntax.ID, _ operand: Syntax.ID, _ field: String, _ isTest: Bool, _ code: DiagnosticCode, _ message: String
+  ) -> String? {
+    let isName = field.utf8.allSatisfy(\.isNamePart)
+    let access = text(operand) + (isName ? ".?\(field)" : "[?\(JSONWriter.compact(.string(field)))]")
+    if code == .noSuchKey { return "write \(access).orValue(\(other(than: id))) where it may be missing" }
+    guard message.hasPrefix("a value of type null") else { return nil }
+    return isTest
+      ? "'\(text(operand))' may be null: write \(access).hasValue()"
+      : "'\(text(operand))' may be null: write \(access).orValue(\(other(than: id)))"
+  }
+
+  /// Returns a value that fits in the place of a node: zero in arithmetic, or one of the type of the other operand.
+  private func other(than id: Syntax.ID) -> String {
+    for node in syntax.nodes {
+      guard case .call(let function, nil, let arguments) = node, arguments.count == 2, arguments.contains(id),
+        let sibling = arguments.first(where: { $0 != id })
+      else { continue }
+      switch syntax.nodes[sibling] {
+      case .literal(.string): return "''"
+      case .literal(.int): return "0"
+      case .literal(.uint): return "0u"
+      case .literal(.double): return "0.0"
+      case .literal(.bool): return "false"
+      default: return Self.arithmetic.contains(function) ? "0" : "null"
+      }
+    }
+    return "null"
+  }
+
+  private static let arithmetic = ["_+_", "_-_", "_*_", "_/_", "_%_"]
+  private static let relations = ["_<_", "_<=_", "_>_", "_>=_"]
+
+  // MARK: Calls
+
+  private func callHelp(
+    _ id: Syntax.ID, _ function: String, _ operands: [Syntax.ID], isMember: Bool, _ message: String
+  ) -> String? {
+    if isMember, let list = operands.first { return listHelp(function, list, operands.dropFirst(), message) }
+    guard operands.count == 2, Self.arithmetic.contains(function) || Self.relations.contains(function),
+      let types = types(in: message), types.count == 2
+    else { return nil }
+    let sign = Operators.displayName(function)
+    let texts = operands.map(text)
+    if let place = types.firstIndex(of: "null") {
+      return "'\(texts[place])' may be null: write (\(texts[place]) == null ? 0 : \(texts[place])), or leave out such "
+        + "values: \(texts[place]) != null"
+    }
+    let areNumbers = types.map { ["int", "uint", "double"].contains($0) }
+    if types == ["string", "string"], function != Operators.add, operands.allSatisfy(mayBeNumber) {
+      return "\(Self.table): write double(\(texts[0])) \(sign) double(\(texts[1])), or declare their types"
+    }
+    guard let place = types.firstIndex(of: "string"), areNumbers[1 - place] else { return nil }
+    if case .literal(.string(let content)) = syntax.nodes[operands[place]] {
+      if function == Operators.add { return joined(texts, converting: 1 - place) }
+      return Self.isNumber(content) ? written(sign, texts, place, content) : nil
+    }
+    switch value(of: operands[place]) {
+    case .string(let content)? where Self.isNumber(content):
+      return "\(Self.table): " + written(sign, texts, place, "double(\(texts[place]))")
+        + ", or declare the type of \(texts[place])"
+    case nil where function != Operators.add:
+      return "if \(texts[place]) is a number as text, " + written(sign, texts, place, "double(\(texts[place]))")
+    default: return function == Operators.add ? joined(texts, converting: 1 - place) : nil
+    }
+  }
+
+  private func written(_ sign: String, _ texts: [String], _ place: Int, _ text: String) -> String {
+    place == 0 ? "write \(text) \(sign) \(texts[1])" : "write \(texts[0]) \(sign) \(text)"
+  }
+
+  private func joined(_ texts: [String], converting place: Int) -> String {
+    written("+", texts, place, "string(\(texts[place]))")
+  }
+
+  /// Returns help for a function on a list with null in it, or with numbers as text.
+  private func listHelp(
+    _ function: String, _ list: Syntax.ID, _ arguments: ArraySlice<Syntax.ID>, _ message: String
+  ) -> String? {
+    if function.utf8.first == UInt8(ascii: "@") {
+      return types(in: message)?.contains("null") == true ? "write a key for null: x.name == null ? 0 : x.name" : nil
+    }
+    let rest = "\(function)(\(arguments.map(text).joined(separator: ", ")))"
+    if message.contains("takes a list of numbers") {
+      if message.hasSuffix("not null in it") { return "write \(text(list)).filter(x, x != null).\(rest)" }
+      let parts = message.split(separator: "'")
+      guard parts.count >= 2, message.hasSuffix("' in it"), Self.isNumber(String(parts[parts.count - 2])) else {
+        return nil
+      }
+      return "\(Self.table): write \(text(list)).map(x, double(x)).\(rest), or declare the type"
+    }
+    if let types = types(in: message), types.contains("null"), types.count == 2, types[0] != "list" {
+      return "write \(text(list)).filter(x, x != null).\(rest)"
+    }
+    return nil
+  }
+
+  /// The types in a message that ends with "does not take (string, int)".
+  private func types(in message: String) -> [String]? {
+    guard let open = message.lastIndex(of: "("), message.last == ")", message.contains("does not take (") else {
+      return nil
+    }
+    return message[message.index(after: open)...].dropLast().split(separator: ",").map { part in
+      String(part.drop { $0 == " " })
+    }
+  }
+
+  // MARK: Values
+
+  private func mayBeNumber(_ id: Syntax.ID) -> Bool {
+    guard case .string(let content)? = value(of: id) else { return false }
+    return Self.isNumber(content)
+  }
+
+  private static func isNumber(_ text: String) -> Bool {
+    guard let first = text.utf8.first, Double(text)?.isFinite == true else { return false }
+    return first != UInt8(ascii: "+") && !text.utf8.contains(UInt8(ascii: "x"))
+  }
+
+  /// The value of a variable, or of a member of one; nil if it is not known.
+  private func value(of id: Syntax.ID) -> Value? {
+    switch syntax.nodes[id] {
+    case .literal(let value): return value
+    case .name(let name, _): return values[name]
+    case .select(let operand, let field, isTest: false):
+      guard case .map(let map)? = value(of: operand) else { return nil }
+      return map[field]
+    case .call(Operators.index, nil, let arguments):
+      guard arguments.count == 2, case .literal(let key) = syntax.nodes[arguments[1]] else { return nil }
+      switch (value(of: arguments[0]), key) {
+      case (.map(let map)?, .string(let name)): return map[name]
+      case (.list(let list)?, .int(let index)) where index >= 0 && index < list.count: return list[Int(index)]
+      default: return nil
+      }
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import StreamCore
+import Testing
+
+@testable import CEL
+
+/// The help for expressions that fail for a value.
+@Suite struct FailureHelpTests {
+  private static let value: Value = [
+    "ms": "12.5", "word": "abc", "n": 3, "none": .null, "list": [1, .null], "texts": ["1", "26.6"], "o": ["a": 1],
+    "when": "2024-01-01 00:00:05",
+  ]
+
+  private static func help(_ text: String) -> String? {
+    let expression = CELExpression(text)
+    do {
+      _ = try evaluate(text, ["value": value])
+      return "none fails"
+    } catch let error as EvaluationError {
+      return expression.help(for: error.code, error.message, at: error.range, with: ["value": value])
+    } catch { return "\(error)" }
+  }
+
+  static let helps: [(String, String?)] = [
+    ("value.z > 1", "write value.?z.orValue(0) where it may be missing"),
+    ("value.z == 'a'", "write value.?z.orValue('') where it may be missing"),
+    ("value.o.z", "write value.o.?z.orValue(null) where it may be missing"),
+    ("value['z k']", "write value[?'z k'].orValue(null) where it may be missing"),
+    ("value.list[7] + 1", "write value.list[?7].orValue(0) where it may be missing"),
+    ("value.none.x + 1", "'value.none' may be null: write value.none.?x.orValue(0)"),
+    ("has(value.none.x)", "'value.none' may be null: write value.none.?x.hasValue()"),
+    (
+      "value.ms > 3",
+      "the fields of a table are text: write double(value.ms) > 3, or declare the type of value.ms"
+    ),
+    (
+      "value.n - value.ms",
+      "the fields of a table are text: write value.n - double(value.ms), or declare the type of value.ms"
+    ),
+    (
+      "value.ms * value.ms",
+      "the fields of a table are text: write double(value.ms) * double(value.ms), or declare their types"
+    ),
+    ("'a' + value.n", "write 'a' + string(value.n)"), ("value.word + value.n", "write value.word + string(value.n)"),
+    ("value.n > '1'", "write value.n > 1"), ("value.word > 1", nil), ("value.word * value.word", nil),
+    (
+      "value.none > 1",
+      "'value.none' may be null: write (value.none == null ? 0 : value.none), or leave out such values: "
+        + "value.none != null"
+    ),
+    ("value.list.sort()", "write value.list.filter(x, x != null).sort()"),
+    ("value.list.max()", "write value.list.filter(x, x != null).max()"),
+    ("value.list.sum()", "write value.list.filter(x, x != null).sum()"),
+    (
+      "value.texts.percentile(50)",
+      "the fields of a table are text: write value.texts.map(x, double(x)).percentile(50), or declare the type"
+    ),
+    ("1 / 0", nil), ("value.n.x", nil), ("timestamp(value.when)", "write parseTime(value.when, 'yyyy-MM-dd HH:mm:ss')"),
+    ("timestamp(value.word)", nil),
+    ("double(value.word)", "write tryDouble(value.word).orValue(0.0) where it may be no number"),
+    ("int(value.ms) + 1", "write tryInt(value.ms).orValue(0) where it may be no number"),
+  ]
+
+  @Test("The help of a failure corrects the expression", arguments: helps)
+  func helpForFailure(text: String, expected: String?) {
+    let help = Self.help(text)
+    #expect(help == expected)
+  }
+
+  static let quotients: [(String, Bool)] = [
+    ("round(value.n / value.t, 2)", true), ("math.round(size([1]) / 2)", true), ("math.ceil(value.n / 8)", true),
+    ("'%.2f'.format([value.n / value.t])", true), ("round(double(value.n) / value.t, 2)", false),
+    ("round(value.x / 2, 2)", false), ("round(value.any / value.t, 2)", false), ("math.floor(value.n / 2)", false),
+    ("double(value.n / 1000)", false), ("'%d'.format([value.n / 2])", false),
+  ]
+
+  @Test("A warning says that a quotient of integers has no decimals to round", arguments: quotients)
+  func integerQuotients(text: String, expected: Bool) {
+    let type = CELType.record([
+      RecordField("n", .int), RecordField("t", .int), RecordField("x", .double), RecordField("any", .dyn),
+    ])
+    let remarks = CELExpression(text).remarks(in: ExpressionEnvironment(variables: [Variable("value", type)]))
+    #expect(remarks.isEmpty != expected)
+  }
+}
