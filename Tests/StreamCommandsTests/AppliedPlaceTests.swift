@@ -41,8 +41,8 @@ import Testing
           #"in the file "mid.json", which is applied at top.json:3:2"#,
         ]
       ),
-      ("source.json", [#"in the file "leaf.json", which is used at source.json:1:65"#]),
-      ("twice.json", [#"in the file "leaf.json", which is used at twice.json:1:32 and twice.json:2:62"#]),
+      ("source.json", [#"in the file "leaf.json", which is used at source.json:1:66"#]),
+      ("twice.json", [#"in the file "leaf.json", which is used at twice.json:1:32 and twice.json:2:67"#]),
     ])
   func ends(_ file: String, _ notes: [String]) {
     let outcome = run([file])

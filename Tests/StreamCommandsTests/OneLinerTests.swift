@@ -56,7 +56,7 @@ import Testing
   @Test("A value of --set or --parameters that a one-liner names is a parameter, with the type of the value")
   func parameters() {
     let folder = Self.folder()
-    folder.add("k.json", #"{"k": 3, "unused": 1, "word": "x"}"#)
+    folder.add("k.json", #"{"k": 3}"#)
     func run(_ arguments: String) -> Outcome {
       Subprocess.run(["-e"] + arguments.split(separator: " ").map(String.init), input: "1\n2\n", in: folder.path)
     }

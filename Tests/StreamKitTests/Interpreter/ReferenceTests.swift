@@ -59,9 +59,9 @@ import Testing
     let problems = run(file, files: files).problems
     #expect(problems.count == 1, "\(problems)")
     let notes = [
-      #"in the file "leaf.json", which is applied at mid.json:1:70"#,
+      #"in the file "leaf.json", which is applied at mid.json:1:73"#,
       #"in the file "mid.json", which is applied at a.json:1:38"#,
-      "in the definition 'd', which is applied at a.json:1:101",
+      "in the definition 'd', which is applied at a.json:1:102",
     ]
     #expect(problems[0].contains(notes.joined(separator: " | ")), "\(problems)")
   }
@@ -70,17 +70,17 @@ import Testing
   func sourcePlaces() {
     let leaf =
       #"{"inputs": {"x": {}}, "source": {"input": {"name": "x"}}, "operators": [{"map": {"expression": "valu"}}]}"#
-    let file = #"{"inputs": {"x": {}}, "source": {"stream": {"file": "leaf.json"}}}"#
+    let file = #"{"source": {"stream": {"file": "leaf.json"}}}"#
     let found = run(file, files: ["leaf.json": leaf]).problems
     #expect(
-      found.count == 1 && found[0].contains(#"in the file "leaf.json", which is used at a.json:1:54"#), "\(found)")
+      found.count == 1 && found[0].contains(#"in the file "leaf.json", which is used at a.json:1:32"#), "\(found)")
     let twice =
       #"{"inputs": {"x": {}}, "source": {"stream": {"file": "leaf.json"}}, "operators": [{"apply": {"file": "leaf.json"}}]}"#
     let broken = leaf.replacing("expression", with: "expresion")
     let once = run(twice, files: ["leaf.json": broken]).problems
     #expect(once.count == 1, "\(once)")
     #expect(once[0].hasPrefix("S101 /operators/0/map/expresion "), "\(once)")
-    #expect(once[0].contains(#"in the file "leaf.json", which is used at a.json:1:54"#), "\(once)")
+    #expect(once[0].contains(#"in the file "leaf.json", which is used at a.json:1:53"#), "\(once)")
   }
 
   // MARK: Inputs
