@@ -14,8 +14,20 @@ INTRODUCTION = """\
 
 Tasks of data and backend engineers, each with a stream file, the command that runs it, and a picture.
 
-Each task is a folder of `Tests/Reference/Tasks`, with data and a Python program that computes the same result. The
-files there also have tests, which the pictures show and this page omits. `jq` and `streamrun` are on the path.
+Each task is a folder of `Tests/Reference/Tasks` with its stream and a Python program, which makes the data and computes
+the same result. To try a recipe, write its stream and data into a folder, and run its command there:
+
+```text
+$ python3 Tests/Reference/tasks.py --data moving-average try
+try/readings.ndjson
+try/stream.json
+
+$ cd try
+$ streamrun stream.json < readings.ndjson
+```
+
+The name is the part of the folder's name after the number; `ls Tests/Reference/Tasks` lists all. The files also have
+tests, which the pictures show and this page omits. `jq` and `streamrun` are on the path.
 
 * [Coming from jq, Miller, SQL and RxJS](ComingFromTools.md) has shorter answers.
 * [Operators and sources](../../StreamKit/StreamKit.docc/Operators.md) has all operators, and

@@ -3,6 +3,8 @@
 
     tasks.py BIN [--only NAME …]      runs them, two at a time; with --waiting also those that wait for a feature
     tasks.py BIN --recipes [--check]  writes the page of recipes, or checks that it is current
+    tasks.py --data NAME [FOLDER]     writes a task's stream and data into a folder, by default NAME, and prints its
+                                      command; NAME is a part of a folder's name, such as moving-average
 
 A task is a folder: stream.json, and task.py with
 
@@ -116,13 +118,7 @@ def one(binary, folder, waiting=False):
     try:
         (work / ".bin").mkdir()
         (work / ".bin" / "streamrun").symlink_to(binary)
-        files = [file for file in folder.iterdir() if file.is_file() and file.name not in ("task.py", "data.py")]
-        for file in files:
-            shutil.copy(file, work)
-        data = task.data(random.Random(folder.name))
-        for name, content in data.items():
-            (work / name).parent.mkdir(parents=True, exist_ok=True)
-            write(work / name, content)
+        data, files = prepare(task, folder, work)
         streams = " ".join(file.name for file in files if file.suffix == ".json")
         command(f"streamrun validate {streams} && streamrun format --check {streams}", work)
         command("streamrun test stream.json", work)
@@ -143,14 +139,60 @@ def one(binary, folder, waiting=False):
         shutil.rmtree(work, ignore_errors=True)
 
 
+def prepare(task, folder, work):
+    """Copies a task's files to a folder, writes its data there, and returns the data and the stream files."""
+    files = [file for file in folder.iterdir() if file.is_file() and file.name not in ("task.py", "data.py")]
+    for file in files:
+        shutil.copy(file, work)
+    data = task.data(random.Random(folder.name))
+    for name, content in data.items():
+        (work / name).parent.mkdir(parents=True, exist_ok=True)
+        write(work / name, content)
+    return data, files
+
+
+def write_data(name, target):
+    """Writes the files of a task for a reader of its recipe."""
+    found = [folder for folder in sorted(tasks.iterdir()) if (folder / "task.py").exists() and name in folder.name]
+    exact = [folder for folder in found if name in (folder.name, folder.name.split("-", 1)[-1])]
+    if len(exact or found) != 1:
+        names = ", ".join(folder.name for folder in exact or found)
+        sys.exit(f"no task is named '{name}'" if not found else f"'{name}' is in the names of several tasks: {names}")
+    folder = (exact or found)[0]
+    work = target or pathlib.Path(folder.name)
+    if work.exists() and any(work.iterdir()):
+        sys.exit(f"the folder {work} is not empty")
+    work.mkdir(parents=True, exist_ok=True)
+    task = load(folder)
+    data, files = prepare(task, folder, work)
+    for file in sorted([*data, *(file.name for file in files)]):
+        print(f"{work}/{file}")
+    print(f"\n$ cd {work}\n$ {task.COMMAND}" if hasattr(task, "COMMAND") else "")
+
+
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("binary", type=pathlib.Path)
+    parser = argparse.ArgumentParser(
+        description=__doc__.split("\n\n")[0],
+        epilog="tasks.py --data moving-average writes the stream and the data of a recipe, and prints its command",
+    )
+    parser.add_argument("binary", type=pathlib.Path, nargs="?")
+    parser.add_argument(
+        "--data",
+        nargs="+",
+        metavar=("NAME", "FOLDER"),
+        help="write the stream and the data of a task into a folder (default NAME), and print its command",
+    )
     parser.add_argument("--only", nargs="+", default=[])
     parser.add_argument("--waiting", action="store_true", help="run the tasks that wait, too")
     parser.add_argument("--recipes", action="store_true", help="write the page of recipes")
     parser.add_argument("--check", action="store_true", help="with --recipes: only check that it is current")
     options = parser.parse_args()
+    if options.data:
+        if len(options.data) > 2:
+            parser.error("--data takes the name of a task and a folder")
+        return write_data(options.data[0], pathlib.Path(options.data[1]) if len(options.data) > 1 else None)
+    if not options.binary:
+        parser.error("the path of streamrun is missing")
     binary = options.binary.resolve()
     folders = sorted(folder for folder in tasks.iterdir() if (folder / "task.py").exists())
     if options.recipes:

@@ -53,6 +53,47 @@ import Testing
     #expect(run(["-e", "append((stream(file: 's.json')))", "--input", "n.ndjson"]).output == "1\n2\n3\n4\n5\n2\n4\n")
   }
 
+  @Test("A value of --set or --parameters that a one-liner names is a parameter, with the type of the value")
+  func parameters() {
+    let folder = Self.folder()
+    folder.add("k.json", #"{"k": 3}"#)
+    func run(_ arguments: String) -> Outcome {
+      Subprocess.run(["-e"] + arguments.split(separator: " ").map(String.init), input: "1\n2\n", in: folder.path)
+    }
+    #expect(run("map(value*k) --set k=2") == Outcome(output: "2\n4\n", errors: "", code: 0))
+    #expect(run("map(value*k) --parameters k.json").output == "3\n6\n")
+    #expect(run("map(value*k) --parameters k.json --set k=2.5").output == "2.5\n5.0\n")
+    #expect(run("map(string(value)+word) --set word=a").output == "\"1a\"\n\"2a\"\n")
+    #expect(run("filter(value>=limits[0]) --set limits=[2,3]").output == "2\n")
+    #expect(
+      run("map(value*k) --set k=2 --print-model").output.contains(#""k": { "type": "int", "default": 2 }"#))
+    let unused = run("map(value*k) --set k=2 --set kk=3")
+    #expect(unused.code == 2 && unused.errors.contains("'kk'"), "\(unused)")
+    let missing = run("map(value*k)")
+    #expect(missing.code == 2 && missing.errors.contains("--set k=VALUE"), "\(missing)")
+    let jq = run("map(value*k) --arg k 2")
+    #expect(jq.code == 2 && jq.errors.contains("write --set k=2"), "\(jq)")
+    for command in ["validate", "explain", "show", "bench --values 3 --rounds 1"] {
+      let words = command.split(separator: " ").map(String.init)
+      let outcome = Subprocess.run(
+        [words[0], "-e", "range(1,2)|map(value*k)", "--set", "k=2"] + words.dropFirst(), input: "", in: folder.path)
+      #expect(outcome.code == 0, "\(command): \(outcome)")
+    }
+  }
+
+  @Test("A second one-liner is refused, and an applied definition has help")
+  func refused() {
+    let twice = run(["-e", "filter(value > 1)", "-e", "map(value * 10)"], input: "1\n")
+    #expect(twice.code == 2 && twice.output.isEmpty && twice.errors.contains("-e is given 2 times"), "\(twice)")
+    #expect(run(["-e", "map(-e)", "--set", "e=2"], input: "1\n").output == "-2\n")
+    #expect(run(["-e", "apply(file: 's.json')"]).errors.contains("stream(file:"))
+  }
+
+  @Test("The printed file has the seed")
+  func seed() {
+    #expect(run(["-e", "map(random())", "--seed", "4", "--print-model"]).output.contains(#""seed": 4"#))
+  }
+
   @Test("Other commands take one-liners")
   func commands() {
     #expect(run(["explain", "-e", "map(value * 2)"]).output.contains("map"))

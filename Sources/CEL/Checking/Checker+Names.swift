@@ -100,7 +100,7 @@ extension Checker {
       return
     }
     let known = locals.map(\.name) + environment.variables.map(\.name) + environment.constants.keys.sorted()
-    let visible = known.filter { !$0.hasPrefix("@") }
+    let visible = known.filter { !$0.isEmpty && !$0.hasPrefix("@") }
     let help: String
     if let path = visible.compactMap({ member(name, of: $0) }).first {
       help = "did you mean '\(path)'?"

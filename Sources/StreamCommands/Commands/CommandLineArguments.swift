@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import StreamCore
+internal import StreamKit
 
 /// Rewrites arguments that begin with a minus sign but are not options, for the argument parser.
 enum CommandLineArguments {
@@ -43,6 +45,21 @@ enum CommandLineArguments {
   private static func isNegativeNumber(_ text: String) -> Bool {
     guard text.hasPrefix("-"), let next = text.dropFirst().first else { return false }
     return (next.isNumber || next == ".") && Double(text) != nil
+  }
+
+  /// Refuses a second one-liner, which would replace the first one.
+  static func checkOneLiner(_ arguments: [String]) throws(Diagnostics) {
+    var count = 0
+    var isValue = false
+    for argument in arguments.prefix(while: { $0 != "--" }) {
+      let isOption = !isValue && (argument == ShortForm.file || argument.hasPrefix(ShortForm.file + "="))
+      if isOption { count += 1 }
+      isValue = isOption && argument == ShortForm.file
+    }
+    guard count > 1 else { return }
+    throw Diagnostics(
+      .invalidArgument, "-e is given \(count) times; a command has a single one-liner",
+      help: "join the operators with '|': -e 'filter(value > 1) | map(value * 10)'")
   }
 
   /// Returns the argument of `help` that is not a subcommand; nil if there is none. The argument parser would show the

@@ -14,6 +14,8 @@ protocol ConsoleCommand: ParsableCommand {
 
   /// The stream in its short form; nil, the default, if the command reads files.
   var oneLiner: String? { get }
+  /// The values that a one-liner may use. Default none.
+  var compile: CompileRequest { get }
 
   /// Does the work. Errors are printed and end the program with `ExitCode.wrong`.
   func perform(_ console: Console) throws(Diagnostics) -> Int32
@@ -23,4 +25,5 @@ extension ConsoleCommand {
   var access: FileAccess { FileAccess() }
   var log: LogFormat { .text }
   var oneLiner: String? { nil }
+  var compile: CompileRequest { CompileRequest() }
 }

@@ -52,6 +52,8 @@ struct Diff: ConsoleCommand {
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
+  var compile: CompileRequest { arguments.request }
+
   /// Only two of git's arguments are names of files; the others are hashes and modes.
   var access: FileAccess {
     reading.access(naming: GitDiffArguments(paths).map { [$0.old, $0.new].compactMap(\.self) } ?? paths)

@@ -37,6 +37,7 @@ struct Explain: ConsoleCommand {
   @OptionGroup var appearance: AppearanceOptions
 
   var oneLiner: String? { stream.oneLiner }
+  var compile: CompileRequest { arguments.request }
   var access: FileAccess { reading.access(naming: []) }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {

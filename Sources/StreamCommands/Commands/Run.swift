@@ -48,6 +48,7 @@ struct Run: ConsoleCommand {
 
   var log: LogFormat { options.log }
   var oneLiner: String? { stream.oneLiner }
+  var compile: CompileRequest { options.request(stream.file).compile }
   var access: FileAccess {
     var access = reading.access(naming: [])
     access.isSandboxed = options.isSandboxed
@@ -77,8 +78,9 @@ struct Run: ConsoleCommand {
       var assignment = InputAssignment(loaded, pipeline, readsStandardInput: false)
       _ = assignment.pipeline(setting: compile.set.filter { loaded.model.parameters[$0.name] == nil })
       try assignment.problems.throwErrors()
-      console.output.appendLine(
-        JSONWriter.pretty(options.request(stream.file).eventTime.written(into: loaded.model).json))
+      var model = options.request(stream.file).eventTime.written(into: loaded.model)
+      model.seed = compile.seed ?? model.seed
+      console.output.appendLine(JSONWriter.pretty(model.json))
       return ExitCode.good
     }
     var request = options.request(stream.file)

@@ -53,10 +53,18 @@ public enum StreamrunTool {
     } catch {
       return explain(error, arguments)
     }
-    let texts = command.oneLiner.map { NamedTexts(shortForms: [ShortForm.file: Array($0.utf8)]) }
+    let texts = command.oneLiner.map {
+      NamedTexts(shortForms: [ShortForm.file: Array($0.utf8)], parameters: command.compile.valuesOfOneLiner)
+    }
     let console = Console(color: command.appearance.color, access: command.access, texts: texts, log: command.log)
     return perform(on: console) { console throws(Diagnostics) in
-      try command.perform(console)
+      guard command.oneLiner != nil else { return try command.perform(console) }
+      try CommandLineArguments.checkOneLiner(arguments)
+      do throws(Diagnostics) {
+        return try command.perform(console)
+      } catch {
+        throw error.suggestingParameter()
+      }
     }
   }
 
@@ -96,6 +104,21 @@ extension Diagnostics {
         guard diagnostic.code == .fileNotFound, diagnostic.help == nil else { return diagnostic }
         var helped = diagnostic
         helped.help = help
+        return helped
+      })
+  }
+}
+
+extension Diagnostics {
+  /// Returns the diagnostics of a one-liner. An unknown name may be that of a parameter.
+  fileprivate func suggestingParameter() -> Diagnostics {
+    Diagnostics(
+      all.map { problem in
+        guard problem.code == .unknownName, problem.location?.file == ShortForm.file, let help = problem.help,
+          help.hasPrefix("names in scope"), let name = problem.message.split(separator: "'").dropFirst().first
+        else { return problem }
+        var helped = problem
+        helped.help = "\(help); a parameter is given by --set \(name)=VALUE"
         return helped
       })
   }

@@ -31,6 +31,7 @@ struct Validate: ConsoleCommand {
   @OptionGroup var appearance: AppearanceOptions
 
   var oneLiner: String? { named.oneLiner }
+  var compile: CompileRequest { arguments.request }
   var access: FileAccess { reading.access(naming: named.paths) }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
@@ -53,7 +54,7 @@ struct Validate: ConsoleCommand {
     } failed: { problems in
       wrongCount += 1
       // An error in a file that several files refer to is reported once.
-      found += problems.all.filter { known.insert($0).inserted }
+      found += problems.all.filter { known.insert(ReferenceNote.withoutFiles($0)).inserted }
     }
     // The parameters of a file that cannot be read are not known.
     if isComplete, wrongCount == 0 {

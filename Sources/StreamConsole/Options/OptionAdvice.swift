@@ -11,6 +11,12 @@ package enum OptionAdvice {
     {
       return "write --input \(data) for data, and a pattern of files in quotes: --input '*.csv'"
     }
+    if message.contains("-e and the file"),
+      let place = arguments.firstIndex(where: { ["--arg", "--argjson"].contains($0) }),
+      place + 2 < arguments.count
+    {
+      return "write --set \(arguments[place + 1])=\(arguments[place + 2])"
+    }
     for (place, argument) in arguments.enumerated() where argument.hasPrefix("-") {
       let parts = argument.split(separator: "=", maxSplits: 1)
       guard message.contains("'\(parts[0])") else { continue }
@@ -32,6 +38,8 @@ package enum OptionAdvice {
     case "--limit", "--budget", "--values", "--rounds", "--width", "--jobs":
       return (scaled(value, 1000) ?? Double(value).flatMap(Int.init(exactly:))).map { "write \(option) \($0)" }
     case "--memory", "--max-value": return size(value).map { "write \(option) \($0)" }
+    case "--arg", "--argjson", "--var", "--param", "--define", "-v", "-D":
+      return "write --set \(value.contains("=") ? value : "\(value.isEmpty ? "NAME" : value)=VALUE")"
     case "-o", "--out": return "write --output \(value)"
     case "--rotate": return "write a size with its unit, such as 100MB, or a time, such as 1h, 30m or 1d"
     case "--first", "--head", "--take", "--max", "--count", "-n": return "write --limit \(Int(value) ?? 1)"

@@ -48,6 +48,21 @@ package struct CompileRequest: Equatable, Sendable {
     return arguments
   }
 
+  /// The values by name, as the parameters of a one-liner, which declares those that it uses. A file that cannot be read
+  /// is left out, since `arguments(isShared:)` reports it.
+  package var valuesOfOneLiner: [(name: String, value: Value)] {
+    var values: [(name: String, value: Value)] = []
+    for path in files {
+      guard let map = try? Self.values(in: path) else { continue }
+      for case (.string(let name), let value) in map.pairs { values.append((name, value)) }
+    }
+    values += set.map { argument in
+      (argument.name, (try? JSONDocument(reading: argument.text, file: "--set"))?.value ?? .string(argument.text))
+    }
+    var known: Set<String> = []
+    return values.reversed().filter { known.insert($0.name).inserted }.reversed()
+  }
+
   /// Reads a file with an object of values.
   private static func values(in path: String) throws(Diagnostics) -> ValueMap {
     let bytes = try Diagnostics.listing { () throws(Diagnostic) in

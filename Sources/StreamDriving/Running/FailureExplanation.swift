@@ -30,17 +30,16 @@ package struct FailureExplanation {
     let diagnostic = Diagnostic(
       DiagnosticCode(rawValue: failure.code) ?? .streamFailed, failure.message, at: failure.pointer,
       part: failure.range.map(Diagnostic.Part.text) ?? .value, notes: notes,
-      help: failure.help ?? help(for: failure) ?? expressionHelp(for: failure))
+      help: failure.help ?? expressionHelp(for: failure))
     guard !failure.pointer.tokens.isEmpty else { return diagnostic }
-    let located = locate(diagnostic, in: stream, depth: 0)
+    let located = locateWithNotes(diagnostic)
     guard let place = failure.location else { return located }
     return Self.pointing(located, to: place)
   }
 
   /// Returns help for an operator that has reached its limit; nil for other failures.
-  private func help(for failure: StreamFailure) -> String? {
-    guard failure.code == DiagnosticCode.limitExceeded.rawValue,
-      case .map(let members)? = stream.document.value[failure.pointer],
+  private static func help(for problem: Diagnostic, in document: JSONDocument) -> String? {
+    guard problem.code == .limitExceeded, case .map(let members)? = document.value[problem.pointer],
       let spec = members.keys.lazy.compactMap({ $0.text.flatMap(Operator.entry(named:)) }).first?.spec
     else { return nil }
     let names = Set(spec.fields.map(\.name))
@@ -58,7 +57,7 @@ package struct FailureExplanation {
 
   /// Returns the warning about dropped values, at the operator that has dropped them.
   package func diagnostic(of dropped: Execution.DroppedValues) -> Diagnostic {
-    dropped.pointer.tokens.isEmpty ? dropped.warning : locate(dropped.warning, in: stream, depth: 0)
+    dropped.pointer.tokens.isEmpty ? dropped.warning : locateWithNotes(dropped.warning)
   }
 
   /// Returns the diagnostic located in the data; its location in the stream file becomes a note.
@@ -73,32 +72,91 @@ package struct FailureExplanation {
     return moved
   }
 
-  /// Returns the diagnostic, whose pointer is that of the main file, with its location in this file or another.
-  package func locate(_ diagnostic: Diagnostic) -> Diagnostic { locate(diagnostic, in: stream, depth: 0) }
+  /// The way to a place: notes about the references, outermost first, and the document of the place.
+  private struct Trail {
+    var notes: [String] = []
+    var document: JSONDocument?
+  }
 
-  /// Whether the location is that of the name of a definition to apply.
-  private static func isDefinition(_ tokens: ArraySlice<String>) -> Bool {
-    tokens.last == "definition" && tokens.dropLast().last == "apply"
+  /// Returns the diagnostic, whose pointer is that of the main file, with its location in this file or another.
+  package func locate(_ diagnostic: Diagnostic) -> Diagnostic {
+    var trail = Trail()
+    return locate(diagnostic, in: stream, &trail)
+  }
+
+  /// Returns the diagnostic with its location, with help for its operator, and with notes about the references that lead
+  /// to its definition or file.
+  private func locateWithNotes(_ diagnostic: Diagnostic) -> Diagnostic {
+    var trail = Trail()
+    var located = locate(diagnostic, in: stream, &trail)
+    located.notes += ReferenceNote.shown(trail.notes.reversed())
+    located.help = located.help ?? trail.document.flatMap { Self.help(for: located, in: $0) }
+    return located
   }
 
   /// Returns the location of a pointer, in another file if it leads through the path of that file.
-  private func locate(_ diagnostic: Diagnostic, in stream: StreamFile, depth: Int) -> Diagnostic {
+  private func locate(_ diagnostic: Diagnostic, in stream: StreamFile, _ trail: inout Trail) -> Diagnostic {
     let tokens = diagnostic.pointer.tokens
     for length in tokens.indices.dropFirst() {
-      guard case .string(let path)? = stream.document.value[JSONPointer(Array(tokens[..<length]))] else { continue }
-      if Self.isDefinition(tokens[..<length]) {
-        // The operators of a definition are in the same file.
-        var moved = diagnostic
-        moved.pointer = JSONPointer(Array(tokens[length...]))
-        let located = locate(moved, in: stream, depth: depth + 1)
-        return located
-      }
-      guard depth < 200, let inner = try? loader.load(path, relativeTo: stream.identity) else { break }
+      let reference = JSONPointer(Array(tokens[..<length]))
+      guard case .string(let name)? = stream.document.value[reference] else { continue }
+      let isApplied = length > 1 && tokens[length - 2] == Operator.Custom.applyName
       var moved = diagnostic
       moved.pointer = JSONPointer(Array(tokens[length...]))
-      return locate(moved, in: inner, depth: depth + 1)
+      if isApplied, tokens[length - 1] == "definition" {
+        // The operators of a definition are in the same file.
+        trail.notes.append(note(ReferenceNote.definition(name), applied: reference, in: stream.document))
+        return locate(moved, in: stream, &trail)
+      }
+      guard trail.notes.count < 200, let inner = try? loader.load(name, relativeTo: stream.identity) else { break }
+      trail.notes.append(
+        isApplied
+          ? note(ReferenceNote.file(name), applied: reference, in: stream.document)
+          : note(ReferenceNote.file(name), usedAt: reference, in: stream.document))
+      return locate(moved, in: inner, &trail)
     }
+    trail.document = stream.document
     return stream.document.locate(diagnostic)
+  }
+
+  private func note(_ name: String, applied reference: JSONPointer, in document: JSONDocument) -> String {
+    let place = JSONPointer(Array(reference.tokens.dropLast(2)))
+    return ReferenceNote.applied(name, at: [ReferenceNote.place(of: place, in: document)])
+  }
+
+  /// Returns the note about a file whose stream is a source.
+  ///
+  /// A file that is used several times without arguments is compiled once, so that all of these places are meant.
+  private func note(_ name: String, usedAt reference: JSONPointer, in document: JSONDocument) -> String {
+    var places = [reference]
+    if let field = reference.tokens.last, let fields = document.value[JSONPointer(Array(reference.tokens.dropLast()))],
+      fields.member("inputs") == nil, fields.member("parameters") == nil
+    {
+      Self.collect(["stream": fields], in: document.value, at: JSONPointer()) { source in
+        let place = source + JSONPointer(["stream", field])
+        if place != reference { places.append(place) }
+      }
+    }
+    let shown = places.prefix(3).map { ReferenceNote.place(of: $0, in: document) }
+    return ReferenceNote.used(name, at: shown + (places.count > 3 ? ["\(places.count - 3) more places"] : []))
+  }
+
+  /// Finds the places of a value within another.
+  private static func collect(
+    _ wanted: Value, in value: Value, at pointer: JSONPointer, _ found: (JSONPointer) -> Void
+  ) {
+    if value == wanted { return found(pointer) }
+    switch value {
+    case .map(let map):
+      for case (.string(let key), let member) in map.pairs {
+        collect(wanted, in: member, at: pointer.appending(key), found)
+      }
+    case .list(let list):
+      for (index, element) in list.elements.enumerated() {
+        collect(wanted, in: element, at: pointer.appending(index), found)
+      }
+    default: return
+    }
   }
 
   private static func short(_ value: Value) -> String {

@@ -176,8 +176,9 @@ package final class FileLoader: StreamLoader {
   ///
   /// - Parameter name: its name in diagnostics. Default its path.
   package func document(_ path: String, calling name: String? = nil) throws(Diagnostics) -> JSONDocument {
-    if let text = texts?.shortForms[path] {
-      return try ShortForm.document(of: try read(path) { _ throws(Diagnostic) in text })
+    if let texts, let text = texts.shortForms[path] {
+      return try ShortForm.document(
+        of: try read(path) { _ throws(Diagnostic) in text }, declaring: texts.parameters)
     }
     return try document(of: text(of: path, calling: name))
   }

@@ -13,8 +13,8 @@ extension Compiler {
     let parameters: Members<ParameterDeclaration>
     let operators: [PlacedOperator]
     let scope: Scope
-    /// The name of the input that the applied file reads; nil for a definition of the same file.
-    var input: String?
+    /// The applied file, and the name of the input that it reads; nil for a definition of the same file.
+    var file: (loaded: StreamFile, input: String, inputs: [String: String])?
   }
 
   /// Compiles the operators that an `apply` stands for.
@@ -47,25 +47,30 @@ extension Compiler {
       inner.parameters.merge(
         bind(found.parameters, to: arguments, of: found.name, in: scope, at: place)
       ) { $1 }
-      inner.application = applicationNote(found.name, in: scope, at: pointer)
+      inner.references =
+        [ReferenceNote.applied(found.name, at: [self.place(of: pointer, in: scope)])] + scope.references
       openDefinitions.append((found.identity, found.name))
       defer { openDefinitions.removeLast() }
-      for (name, input) in inner.model.inputs where name != found.input { declare(input, named: name, in: inner) }
+      if let file = found.file {
+        bind(file.inputs, of: file.loaded, to: inner, in: scope, at: place, feeding: file.input)
+        for (name, input) in inner.model.inputs where name != file.input && inner.bindings[name] == nil {
+          declare(input, named: name, in: inner)
+        }
+      }
       let result = DeepStack.run {
         compile(found.operators, over: upstream, in: inner, at: inner.pointer)
       }
       record?.add(input: upstream.type, output: result.type, at: scope.origin + pointer)
       return result
     } catch {
-      report(error.prefixed(by: place), in: scope)
+      report(error, under: place, in: scope)
       return unknown
     }
   }
 
-  private func applicationNote(_ name: String, in scope: Scope, at pointer: JSONPointer) -> String {
-    let located = scope.document?.locate(Diagnostic(.assumption, "", at: pointer)).location
-    let place = located.map { "\($0.file):\($0.line):\($0.column)" } ?? pointer.description
-    return "in \(name), which is applied at \(place)"
+  /// Returns the place of a part of a scope's file, for messages.
+  func place(of pointer: JSONPointer, in scope: Scope) -> String {
+    scope.document.map { ReferenceNote.place(of: pointer, in: $0) } ?? pointer.description
   }
 
   /// Finds the operators that the fields of an `apply` name, and its arguments.
@@ -84,7 +89,9 @@ extension Compiler {
       })
     switch (fields["definition"], fields["file"]) {
     case (.string(let name)?, nil): return (try definition(named: name, in: scope, at: place), arguments)
-    case (nil, .string(let path)?): return (try file(path, in: scope, at: place), arguments)
+    case (nil, .string(let path)?):
+      let inputs = try inputs(boundBy: fields)
+      return (try file(path, inputs, in: scope, at: place), ValueMap(arguments.pairs.filter { $0.0.text != "inputs" }))
     case (nil, nil):
       throw Diagnostics(
         .missingField, "'apply' needs 'definition' or 'file'",
@@ -101,6 +108,26 @@ extension Compiler {
     }
   }
 
+  /// Returns the member `inputs` of an `apply` of a file.
+  private func inputs(boundBy fields: ValueMap) throws(Diagnostics) -> [String: String] {
+    guard let value = fields["inputs"] else { return [:] }
+    var inputs: [String: String] = [:]
+    let help = "write {\"a\": \"clicks\"}: the input of the file, and the stream or input of this file that feeds it"
+    guard case .map(let map) = value else {
+      throw Diagnostics(
+        .wrongType, "'inputs' is \(value.describedType); expected an object", at: JSONPointer(["inputs"]), help: help)
+    }
+    for case (.string(let name), let target) in map.pairs {
+      guard let text = target.text else {
+        throw Diagnostics(
+          .wrongType, "the input '\(name)' is \(target.describedType); expected a string",
+          at: JSONPointer(["inputs", name]), help: help)
+      }
+      inputs[name] = text
+    }
+    return inputs
+  }
+
   private func definition(
     named name: String, in scope: Scope, at place: JSONPointer
   ) throws(Diagnostics) -> Application {
@@ -112,19 +139,26 @@ extension Compiler {
         help: nearestName(to: name, among: known).map { "did you mean \"\($0)\"?" }
           ?? "declare it: \"definitions\": {\"\(name)\": {\"operators\": […]}}")
     }
-    usedDefinitions.insert(name)
     let pointer = home.pointer + JSONPointer(["definitions", name])
+    let identity = Self.identity(ofDefinition: name, in: home)
+    usedDefinitions.insert(identity)
     let origin = scope.origin + place.appending("definition")
     if home.origin.tokens.isEmpty { record?.add(definition: pointer, appliedAt: origin) }
     let inner = Scope(
       StreamModel(source: .items([])), document: home.document, identity: home.identity, outer: home, pointer: pointer,
       origin: origin, part: scope.part, within: scope)
     return Application(
-      name: "the definition '\(name)'", identity: "\(home.identity ?? "")#\(home.origin)\(pointer)",
-      parameters: found.parameters, operators: found.operators, scope: inner)
+      name: ReferenceNote.definition(name), identity: identity, parameters: found.parameters,
+      operators: found.operators, scope: inner)
   }
 
-  private func file(_ path: String, in scope: Scope, at place: JSONPointer) throws(Diagnostics) -> Application {
+  private static func identity(ofDefinition name: String, in home: Scope) -> String {
+    "\(home.identity ?? "")#\(home.origin)\(home.pointer + JSONPointer(["definitions", name]))"
+  }
+
+  private func file(
+    _ path: String, _ inputs: [String: String], in scope: Scope, at place: JSONPointer
+  ) throws(Diagnostics) -> Application {
     let field = JSONPointer(["file"])
     if scope.part != nil {
       throw Diagnostics(
@@ -139,7 +173,10 @@ extension Compiler {
     do throws(Diagnostics) {
       loaded = try loader.load(path, relativeTo: scope.identity)
     } catch {
-      throw Diagnostics(error.all.map { $0.location == nil ? $0.prefixed(by: field) : $0 })
+      throw ReferenceNote.adding(
+        ReferenceNote.applied(
+          ReferenceNote.file(path), at: [self.place(of: JSONPointer(Array(place.tokens.dropLast())), in: scope)]),
+        to: error, at: field)
     }
     guard case .input(let source) = loaded.model.source, source.late != true, loaded.model.partition == nil,
       loaded.model.outputs.isEmpty
@@ -155,13 +192,47 @@ extension Compiler {
       loaded.model, document: loaded.document, identity: loaded.identity, outer: nil, pointer: JSONPointer(),
       origin: origin, within: scope)
     return Application(
-      name: "the file \"\(path)\"", identity: loaded.identity, parameters: loaded.model.parameters,
-      operators: loaded.model.operators, scope: inner, input: source.name)
+      name: ReferenceNote.file(path), identity: loaded.identity, parameters: loaded.model.parameters,
+      operators: loaded.model.operators, scope: inner, file: (loaded, source.name, inputs))
   }
 
-  /// Checks definitions that nothing applies, as far as possible, and warns of them.
-  func reportUnusedDefinitions(of model: StreamModel, _ log: RemarkLog) {
-    for name in model.definitions.names where !usedDefinitions.contains(name) {
+  /// Checks the definitions of a file that nothing applies, as unused streams are checked. Values and parameters have
+  /// unknown types and assumed values there.
+  func checkUnusedDefinitions(of model: StreamModel, in scope: Scope) {
+    guard scope.outer == nil, !model.definitions.isEmpty else { return }
+    let unused = model.definitions.filter { name, _ in
+      !usedDefinitions.contains(Self.identity(ofDefinition: name, in: scope))
+    }
+    if scope.origin.tokens.isEmpty { unusedDefinitions = unused.map(\.name) }
+    guard options.checksDefinitions else { return }
+    let wasOnlyChecking = isOnlyChecking
+    let (inputs, numbers, files, shared, slotCount) = (inputs, inputNumbers, compiledFiles, shared, slotCount)
+    isOnlyChecking = true
+    for (name, definition) in unused
+    where !usedDefinitions.contains(Self.identity(ofDefinition: name, in: scope)) {
+      check(definition, named: name, in: scope)
+    }
+    // The pipeline has nothing of them.
+    (self.inputs, inputNumbers, compiledFiles, self.shared, self.slotCount) = (
+      inputs, numbers, files, shared, slotCount
+    )
+    isOnlyChecking = wasOnlyChecking
+  }
+
+  private func check(_ definition: OperatorDefinitionPart, named name: String, in scope: Scope) {
+    let pointer = scope.pointer + JSONPointer(["definitions", name])
+    let inner = Scope(
+      StreamModel(source: .items([])), document: scope.document, identity: scope.identity, outer: scope,
+      pointer: pointer)
+    inner.parameters.merge(assumed(definition.parameters)) { $1 }
+    openDefinitions.append((Self.identity(ofDefinition: name, in: scope), ReferenceNote.definition(name)))
+    defer { openDefinitions.removeLast() }
+    _ = DeepStack.run { compile(definition.operators, over: Self.nothing, in: inner, at: pointer) }
+  }
+
+  /// Warns of definitions that nothing applies.
+  func reportUnusedDefinitions(_ log: RemarkLog) {
+    for name in unusedDefinitions {
       log.add(
         Diagnostic(
           .unusedName, "nothing applies the definition '\(name)'", at: JSONPointer(["definitions", name]), part: .key,

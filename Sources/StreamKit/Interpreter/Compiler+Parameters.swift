@@ -23,7 +23,7 @@ extension Compiler {
         in: scope)
     }
     checkNames(of: model, in: scope)
-    scope.parameters = bind(model.parameters, to: arguments, in: scope) { name, declared in
+    var bound = bind(model.parameters, to: arguments, in: scope) { name, declared in
       report(
         Diagnostic(
           .missingField, "the parameter '\(name)' has no value and no default",
@@ -31,6 +31,8 @@ extension Compiler {
           help: "write --set \(name)=\(Self.sample(declared.declaredType).text), or add a \"default\""),
         in: scope)
     }
+    for name in bound.keys { bound[name]?.isOfFile = true }
+    scope.parameters = bound
   }
 
   /// Refuses parameters with the names of inputs or streams: `--set` would be ambiguous.
@@ -60,16 +62,11 @@ extension Compiler {
         if let value = parameter.defaultValue {
           bound[name] = BoundParameter(
             json: value, value: (try? InputConversion(type).convert(value)) ?? value,
-            origin: "the default of the parameter '\(name)'")
-        } else if options.host.isInspecting, place == nil {
-          let sample = Self.sample(type).value
-          bound[name] = BoundParameter(
-            json: sample, value: (try? InputConversion(type).convert(sample)) ?? sample, origin: "", isAssumed: true)
+            origin: "the default of the parameter '\(name)'", type: type)
         } else {
-          missing(name, parameter)
+          if !options.host.isInspecting || place != nil { missing(name, parameter) }
           // The rest is checked as if there were a value.
-          let sample = Self.sample(type).value
-          bound[name] = BoundParameter(json: sample, value: sample, origin: "", isAssumed: true)
+          bound[name] = Self.assumed(type)
         }
         continue
       }
@@ -77,11 +74,16 @@ extension Compiler {
         let json = try argument.json(for: type)
         do throws(InputConversion.Problem) {
           bound[name] = BoundParameter(
-            json: json, value: try InputConversion(type).convert(json), origin: argument.origin)
+            json: json, value: try InputConversion(type).convert(json), origin: argument.origin, type: type,
+            isAssumed: argument.isAssumed)
         } catch {
+          if argument.isAssumed {
+            bound[name] = Self.assumed(type)
+            continue
+          }
           throw Diagnostic(
             place == nil ? .invalidArgument : .wrongType,
-            (place == nil ? "\(argument.origin): " : "")
+            (argument.givenBy ?? (place == nil ? argument.origin : nil)).map { "\($0): " } ?? ""
               + "the parameter '\(name)' does not fit its type: \(error.message)")
         }
       } catch {
@@ -89,15 +91,36 @@ extension Compiler {
         problem.help = problem.help ?? "the parameter '\(name)' is declared as \(type)"
         if let place = argument.pointer ?? place?.appending(name) { problem.pointer = place }
         report(problem, in: scope)
-        let sample = Self.sample(type).value
-        bound[name] = BoundParameter(json: sample, value: sample, origin: "", isAssumed: true)
+        bound[name] = Self.assumed(type)
       }
     }
     return bound
   }
 
+  /// Returns the defaults of parameters, and assumed values for the others.
+  func assumed(_ declared: Members<ParameterDeclaration>) -> [String: BoundParameter] {
+    var bound: [String: BoundParameter] = [:]
+    for (name, parameter) in declared {
+      let type = parameter.declaredType
+      bound[name] =
+        parameter.defaultValue.map { value in
+          BoundParameter(
+            json: value, value: (try? InputConversion(type).convert(value)) ?? value,
+            origin: "the default of the parameter '\(name)'", type: type)
+        } ?? Self.assumed(type)
+    }
+    return bound
+  }
+
+  private static func assumed(_ type: CELType) -> BoundParameter {
+    let sample = sample(type).value
+    return BoundParameter(
+      json: sample, value: (try? InputConversion(type).convert(sample)) ?? sample, origin: "", type: type,
+      isAssumed: true)
+  }
+
   /// Returns a value of a type for checking a file without arguments, and as it is written after `--set name=`.
-  private static func sample(_ type: CELType) -> (value: Value, text: String) {
+  static func sample(_ type: CELType) -> (value: Value, text: String) {
     switch type {
     case .bool: (.bool(true), "true")
     case .int: (.int(1), "1")
@@ -108,6 +131,7 @@ extension Compiler {
     case .duration: (.string("1s"), "1.5s")
     case .list: (.list([]), "'[…]'")
     case .map, .record: (.map(ValueMap()), "'{…}'")
+    case .choice(let values): (values.first ?? .null, values.first.map { $0.text ?? JSONWriter.compact($0) } ?? "JSON")
     default: (.null, "JSON")
     }
   }
@@ -130,9 +154,10 @@ extension Compiler {
 
   /// Returns fields with the values of the parameters that they name, and these parameters by field.
   ///
+  /// - Parameter spec: The specification of the fields, if it is known.
   /// - Throws: Unknown parameters, relative to the fields.
   func substituted(
-    _ fields: Value, in scope: Scope
+    _ fields: Value, _ spec: OperatorSpec? = nil, in scope: Scope
   ) throws(Diagnostics) -> (fields: Value, used: [String: BoundParameter]) {
     guard case .map(let map) = fields else { return (fields, [:]) }
     var used: [String: BoundParameter] = [:]
@@ -151,9 +176,17 @@ extension Compiler {
               ?? "declare it: \"parameters\": {\"\(name)\": {\"type\": \"double\"}}"))
         continue
       }
-      usedParameters.insert(name)
+      if parameter.isOfFile { usedParameters.insert(name) }
       used[field] = parameter
-      pairs[index].1 = parameter.json
+      let kind = spec?.parts.fields.first { $0.name == field }?.kind
+      if let kind, !kind.isExpression, !kind.mayBe(jsonOf: parameter.type) {
+        problems.append(
+          Diagnostic(
+            .wrongType,
+            "'\(field)' is \(kind.expectation), but the parameter '\(name)' is declared as \(parameter.type)",
+            at: JSONPointer([field]), help: kind.typeOfParameter.map { "declare it as \"\($0)\"" }))
+      }
+      pairs[index].1 = parameter.json(for: kind)
     }
     try problems.throwErrors()
     return (.map(ValueMap(pairs)), used)
@@ -169,7 +202,7 @@ extension Compiler {
   func resolve<Result>(
     _ custom: Operator.Custom, _ spec: OperatorSpec?, in scope: Scope, _ read: (Value) throws(Diagnostics) -> Result
   ) throws(Diagnostics) -> Result? {
-    let (fields, used) = try substituted(custom.fields, in: scope)
+    let (fields, used) = try substituted(custom.fields, spec, in: scope)
     for field in spec?.parts.fields ?? [] where used[field.name] != nil {
       guard case .expression = field.kind else { continue }
       throw Diagnostics(
@@ -227,18 +260,6 @@ extension Compiler {
     return JSONWriter.compact(.list(fields.sorted().map { form.member($0) ?? .null }))
   }
 
-  /// Warns of parameters that nothing uses.
-  func reportUnusedParameters(of model: StreamModel, _ log: RemarkLog) {
-    for name in model.parameters.names where !usedParameters.contains(name) {
-      log.add(
-        Diagnostic(
-          .unusedName, "nothing uses the parameter '\(name)'", at: JSONPointer(["parameters", name]), part: .key,
-          severity: .warning,
-          help: "remove it, or write {\"parameter\": \"\(name)\"} as the value of a field, or \(name) in an expression")
-      )
-    }
-  }
-
   // MARK: Arguments in a file
 
   /// Gives parameters the values that a place of a file gives, such as the fields of `apply`.
@@ -253,10 +274,19 @@ extension Compiler {
   ) -> [String: BoundParameter] {
     var arguments: [String: ParameterArgument] = [:]
     var values = given
+    var used: [String: BoundParameter] = [:]
+    noteParameters(declared.names, of: owner, givenAt: place)
     do throws(Diagnostics) {
-      if case .map(let map) = try substituted(.map(given), in: scope).fields { values = map }
+      let result = try substituted(.map(given), in: scope)
+      used = result.used
+      if case .map(let map) = result.fields { values = map }
     } catch {
       report(error.prefixed(by: place), in: scope)
+      // What names an unknown parameter has no value.
+      values = ValueMap(given.pairs.filter { Operator.Custom.parameter(in: $0.1) == nil })
+      for name in declared.names where given[name] != nil && values[name] == nil {
+        arguments[name] = ParameterArgument(.value(.null), origin: "", isAssumed: true)
+      }
     }
     for case (.string(let name), let value) in values.pairs {
       guard declared[name] != nil else {
@@ -269,7 +299,11 @@ extension Compiler {
           in: scope)
         continue
       }
-      arguments[name] = ParameterArgument(.value(value), origin: "the parameter '\(name)' of \(owner)")
+      let source = used[name]
+      let own = "the parameter '\(name)' of \(owner)"
+      arguments[name] = ParameterArgument(
+        .value(value), origin: source.map { $0.isAssumed ? own : "\($0.origin), as \(own)" } ?? own,
+        givenBy: source?.origin, isAssumed: source?.isAssumed ?? false)
     }
     return bind(declared, to: arguments, in: scope, at: place) { name, _ in
       report(

@@ -44,12 +44,12 @@ extension StreamFile {
 /// Compiles models to pipelines. Every stream is compiled once; each reference to it is a separate subscription.
 package final class Compiler {
   let options: CompileOptions
-  private(set) var diagnostics = Diagnostics()
-  private(set) var inputs: [Pipeline.Input] = []
+  var diagnostics = Diagnostics()
+  var inputs: [Pipeline.Input] = []
   /// The numbers of the inputs, by name.
-  private(set) var inputNumbers: [String: Int] = [:]
+  var inputNumbers: [String: Int] = [:]
   /// The errors that have been reported: the same one is reported once.
-  private var reported: Set<Diagnostic> = []
+  var reported: Set<Diagnostic> = []
   /// Remaining number of suggestions for unknown names, since each compares all names of the file.
   var suggestionCount = 100
   /// Streams that their subscribers share.
@@ -67,8 +67,17 @@ package final class Compiler {
   private(set) var mentionedNames: Set<String> = []
   /// The definitions being applied, outermost first.
   var openDefinitions: [(identity: String, name: String)] = []
+  /// The definitions that have been applied, by identity.
   var usedDefinitions: Set<String> = []
+  /// The definitions of the main file that nothing applies.
+  var unusedDefinitions: [String] = []
   let usedParameters = UsedParameters()
+  /// The names of parameters of definitions and other files, and help for giving them the values of the file's.
+  var parametersElsewhere: [String: String] = [:]
+  /// Whether the operators that are compiled belong to no stream, and are only checked.
+  var isOnlyChecking = false
+  /// The files that have declared the inputs.
+  private(set) var filesOfInputs: [String: String] = [:]
   /// Records types and plans for explanations.
   let record: CompileRecord?
   /// Memory that every parse of an expression reuses.
@@ -137,7 +146,7 @@ package final class Compiler {
     if let log = options.remarks {
       compiler.reportUnusedNames(of: model, log)
       compiler.reportUnusedParameters(of: model, log)
-      compiler.reportUnusedDefinitions(of: model, log)
+      compiler.reportUnusedDefinitions(log)
     }
     return (stream, compiler)
   }
@@ -147,6 +156,7 @@ package final class Compiler {
   /// - Parameter output: The output to compile alone; nil for the whole model.
   func compile(_ model: StreamModel, output: String? = nil, in scope: Scope) -> CompiledStream {
     let stream = DeepStack.run { compileMembers(of: model, output, in: scope) }
+    checkUnusedDefinitions(of: model, in: scope)
     // NB: after the members, which use names.
     for (index, name) in model.requires.enumerated() where !options.host.offers(name, using: usedNames) {
       report(
@@ -177,6 +187,7 @@ package final class Compiler {
 
   private func compile(_ written: Source, in scope: Scope) -> CompiledStream {
     guard let source = resolved(written, in: scope) else { return Self.nothing }
+    warnOfReferences(in: written, in: scope)
     guard let definition = source.definition else {
       if case .items(let items) = source { return compile(items, in: scope) }
       return Self.nothing
@@ -191,7 +202,7 @@ package final class Compiler {
       if case .parameterized = written { stream.node.note(meaning: JSONWriter.compact(BehaviorForm.of(definition))) }
       return stream
     } catch {
-      report(error.prefixed(by: pointer), in: scope)
+      report(error, under: pointer, in: scope)
       return Self.nothing
     }
   }
@@ -227,6 +238,7 @@ package final class Compiler {
     // The output type of an operator that could not be read is unknown.
     if placed.isUnreadable { return CompiledStream(upstream.node) }
     let fields = pointer.appending(placed.operator.name)
+    warnOfReferences(in: placed.operator, at: fields, in: scope)
     var written = placed.operator
     let definition: any OperatorFields
     do throws(Diagnostics) {
@@ -307,12 +319,13 @@ package final class Compiler {
 
   /// Returns the options for planning expressions in a scope. Coverage applies to the main file only.
   func options(in scope: Scope) -> CompileOptions {
-    let hidesCoverage = options.coverage != nil && !scope.origin.tokens.isEmpty
+    let hidesCoverage = options.coverage != nil && (isOnlyChecking || !scope.origin.tokens.isEmpty)
     guard hidesCoverage || !scope.constants.isEmpty || options.seed == nil else { return options }
     var copy = options
     if hidesCoverage { copy.coverage = nil }
     copy.constants = scope.constants
     copy.usedParameters = usedParameters
+    copy.countedParameters = scope.ownParameters
     copy.seed = options.seed ?? scope.seed
     return copy
   }
@@ -441,10 +454,9 @@ package final class Compiler {
     return stream
   }
 
-  /// Whether the pipeline has an input of this name already.
-  func isDeclared(_ input: String) -> Bool { inputNumbers[input] != nil }
-
   func declare(_ input: InputDeclaration, named name: String, in scope: Scope) {
+    warnOfReference(
+      in: input.initialValue, at: scope.pointer + JSONPointer(["inputs", name, "initialValue"]), in: scope)
     for problem in input.problems(in: scope.types) {
       report(problem.prefixed(by: scope.pointer + JSONPointer(["inputs", name])), in: scope)
     }
@@ -462,6 +474,7 @@ package final class Compiler {
     if number == inputs.count {
       inputNumbers[input.name] = number
       inputs.append(input)
+      filesOfInputs[input.name] = scope.identity
     } else if inputs[number] != input {
       report(
         Diagnostic(
@@ -483,21 +496,4 @@ package final class Compiler {
     depth += 1
     return true
   }
-
-  // MARK: Errors
-
-  func report(_ diagnostic: Diagnostic, in scope: Scope) {
-    var located = scope.document?.locate(diagnostic) ?? diagnostic
-    if let application = scope.application { located.notes.append(application) }
-    if reported.insert(located).inserted { diagnostics.append(located) }
-  }
-
-  func report(_ found: Diagnostics, in scope: Scope) {
-    for diagnostic in found.all {
-      if diagnostic.location == nil { report(diagnostic, in: scope) } else { diagnostics.append(diagnostic) }
-    }
-  }
-
-  /// A placeholder for a stream that could not be compiled, so that the rest can be checked.
-  static let nothing = CompiledStream(.machine(SequenceMachine([]), name: "empty", pointer: JSONPointer()))
 }

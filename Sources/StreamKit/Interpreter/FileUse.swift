@@ -21,9 +21,30 @@ extension Compiler {
     inner.parameters = bind(
       file.model.parameters, to: use.parameters, of: "the file \"\(file.document.file)\"", in: outer,
       at: use.parameters.count == 0 ? pointer : pointer.appending("parameters"))
+    bind(use.inputs, of: file, to: inner, in: outer, at: pointer)
+  }
+
+  /// Feeds inputs of a file that another one refers to, and warns of names that both files have.
+  ///
+  /// - Parameters:
+  ///   - pointer: The location of the reference in the file of `outer`.
+  ///   - ownInput: The input that the values at an `apply` feed; nil if the file is a source.
+  func bind(
+    _ inputs: [String: String], of file: StreamFile, to inner: Scope, in outer: Scope, at pointer: JSONPointer,
+    feeding ownInput: String? = nil
+  ) {
     let names = file.model.inputs.names
-    for (name, target) in use.inputs.sorted(by: { $0.key < $1.key }) {
+    for (name, target) in inputs.sorted(by: { $0.key < $1.key }) {
       let place = pointer + JSONPointer(["inputs", name])
+      if name == ownInput {
+        report(
+          Diagnostic(
+            .conflictingFields, "the values at 'apply' feed the input '\(name)' of \"\(file.document.file)\"",
+            at: place,
+            part: .key, help: "remove it, or write {\"stream\": {\"file\": …, \"inputs\": {…}}} as a source"),
+          in: outer)
+        continue
+      }
       guard let declaration = file.model.inputs[name] else {
         report(
           Diagnostic(
@@ -54,7 +75,7 @@ extension Compiler {
       }
     }
     guard let log = options.remarks else { return }
-    for name in names where use.inputs[name] == nil && isDeclared(name) {
+    for name in names where inputs[name] == nil && name != ownInput && isDeclared(name, outside: file) {
       let isOfOuter = outer.declaration(ofInput: name) != nil
       let binding = "\"inputs\": {\"\(name)\": \"\(name)\"}"
       log.add(
@@ -68,6 +89,13 @@ extension Compiler {
             : "if that is meant, declare '\(name)' among the inputs of this file and write \(binding) beside each "
               + "\"file\", or rename one of them"))
     }
+  }
+}
+
+extension Compiler {
+  /// Whether the pipeline has an input of this name already, which another file has declared.
+  private func isDeclared(_ input: String, outside file: StreamFile) -> Bool {
+    inputNumbers[input] != nil && filesOfInputs[input] != file.identity
   }
 }
 

@@ -160,6 +160,10 @@ public struct CompileOptions: Sendable {
   var constants: [String: Value] = [:]
   /// Collects the names of the parameters that the file uses.
   var usedParameters: UsedParameters?
+  /// The parameters of the file that an expression can see.
+  var countedParameters: [String] = []
+  /// Whether definitions that nothing applies are checked. Default true.
+  package var checksDefinitions = true
   /// Records the operators and branches that are exercised; nil, the default, records nothing. Recording disables
   /// fusion.
   package var coverage: CoverageRecorder?

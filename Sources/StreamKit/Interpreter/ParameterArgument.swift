@@ -15,11 +15,23 @@ package struct ParameterArgument: Equatable, Sendable {
   package let origin: String
   /// Its location in the file; nil for an argument from outside.
   package let pointer: JSONPointer?
+  /// The origin of the parameter whose value it is; nil for a value of its own.
+  let givenBy: String?
+  /// Whether the value is only assumed, since the file is inspected without one.
+  let isAssumed: Bool
 
   package init(_ content: Content, origin: String, at pointer: JSONPointer? = nil) {
+    self.init(content, origin: origin, at: pointer, givenBy: nil, isAssumed: false)
+  }
+
+  init(
+    _ content: Content, origin: String, at pointer: JSONPointer? = nil, givenBy: String? = nil, isAssumed: Bool
+  ) {
     self.content = content
     self.origin = origin
     self.pointer = pointer
+    self.givenBy = givenBy
+    self.isAssumed = isAssumed
   }
 
   /// Returns the value as JSON.
@@ -29,6 +41,8 @@ package struct ParameterArgument: Equatable, Sendable {
     switch content {
     case .value(let value): return value
     case .text(let text):
+      // The text "null" is written '"null"'.
+      if text == "null", type.allowsNull { return .null }
       let document = try? JSONDocument(reading: text, file: origin)
       switch type.withoutNull.base {
       case .string, .timestamp, .duration:
@@ -66,8 +80,18 @@ struct BoundParameter: Sendable {
   let value: Value
   /// The origin of the value, for messages.
   let origin: String
+  /// The declared type, or `dyn`.
+  let type: CELType
   /// Whether the value is only assumed, since the file is inspected without one.
   var isAssumed = false
+  /// Whether the main file declares the parameter.
+  var isOfFile = false
+
+  /// The value as JSON for a field of a kind: a number of seconds for a duration.
+  func json(for kind: FieldSpec.Kind?) -> Value {
+    guard case .seconds? = kind, case .duration(let duration) = value else { return json }
+    return .seconds(duration.inSeconds)
+  }
 }
 
 /// The parameters that a file has used, for warnings about the others.
@@ -86,7 +110,7 @@ extension Operator.Custom {
   package static let applyName = "apply"
 
   /// The parameter that a field names instead of a value; nil for another value.
-  static func parameter(in value: Value) -> String? {
+  package static func parameter(in value: Value) -> String? {
     guard case .map(let map) = value, map.count == 1 else { return nil }
     return map[referenceKey]?.text
   }

@@ -6,13 +6,26 @@ package import StreamCore
 /// A parameter without a value is unknown: what depends on it is described as it is written.
 package struct ParameterValues: Sendable {
   private var values: [String: Value] = [:]
+  /// The lengths in seconds of those that are durations.
+  private var seconds: [String: Value] = [:]
 
   /// The values of a file's parameters: those that the options give, or else the defaults.
   package init(_ model: StreamModel, options: CompileOptions = CompileOptions()) {
     for (name, parameter) in model.parameters {
-      values[name] =
+      set(
+        name,
         options.arguments[name].flatMap { try? $0.json(for: parameter.declaredType) }
-        ?? options.parameters[name] ?? parameter.defaultValue
+          ?? options.parameters[name] ?? parameter.defaultValue, parameter)
+    }
+  }
+
+  private mutating func set(_ name: String, _ value: Value?, _ declaration: ParameterDeclaration) {
+    values[name] = value
+    seconds[name] = value.flatMap { value in
+      guard case .duration(let length)? = try? InputConversion(declaration.declaredType).convert(value) else {
+        return nil
+      }
+      return .seconds(length.inSeconds)
     }
   }
 
@@ -23,16 +36,25 @@ package struct ParameterValues: Sendable {
     _ declared: Members<ParameterDeclaration>, to arguments: Value, isDefinition: Bool
   ) -> ParameterValues {
     var copy = self
-    if !isDefinition { copy.values = [:] }
+    if !isDefinition { (copy.values, copy.seconds) = ([:], [:]) }
     let given = substituted(arguments)
-    for (name, parameter) in declared { copy.values[name] = given.member(name) ?? parameter.defaultValue }
+    for (name, parameter) in declared { copy.set(name, given.member(name) ?? parameter.defaultValue, parameter) }
     return copy
   }
 
   /// Returns fields with the values of the parameters that they name.
-  package func substituted(_ fields: Value) -> Value {
+  ///
+  /// - Parameter spec: The specification of the fields, if it is known.
+  package func substituted(_ fields: Value, _ spec: OperatorSpec? = nil) -> Value {
     guard case .map(let map) = fields, Operator.Custom.hasReference(fields) else { return fields }
-    return .map(ValueMap(map.pairs.map { ($0, Operator.Custom.parameter(in: $1).flatMap { values[$0] } ?? $1) }))
+    return .map(
+      ValueMap(
+        map.pairs.map { key, value in
+          guard let name = Operator.Custom.parameter(in: value) else { return (key, value) }
+          let kind = spec?.parts.fields.first { $0.name == key.text }?.kind
+          if case .seconds? = kind, let length = seconds[name] { return (key, length) }
+          return (key, values[name] ?? value)
+        }))
   }
 
   /// Returns the operator with the values of the parameters that its fields name, if all are known.
@@ -40,7 +62,7 @@ package struct ParameterValues: Sendable {
     guard case .custom(let custom) = written, custom.isUnresolved,
       let entry = Operator.entry(named: custom.name)
     else { return written }
-    return (try? entry.read(substituted(custom.fields))) ?? written
+    return (try? entry.read(substituted(custom.fields, entry.spec))) ?? written
   }
 
   /// Returns the source with the values of the parameters that its fields name, if all are known.
@@ -48,7 +70,7 @@ package struct ParameterValues: Sendable {
     guard case .parameterized(let custom) = written,
       let entry = Source.table.first(where: { $0.spec.name == custom.name })
     else { return written }
-    return (try? entry.read(substituted(custom.fields))) ?? written
+    return (try? entry.read(substituted(custom.fields, entry.spec))) ?? written
   }
 
   /// Returns the names of the parameters that fields name, by field.

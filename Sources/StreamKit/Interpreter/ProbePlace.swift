@@ -95,7 +95,7 @@ extension Compiler {
   func observed(
     _ stream: CompiledStream, _ placed: PlacedOperator, at pointer: JSONPointer, _ frameDepth: Int
   ) -> CompiledStream {
-    guard let choose = options.probes else { return stream }
+    guard let choose = options.probes, !isOnlyChecking else { return stream }
     let place = ProbePlace(id: placed.id, name: placed.operator.name, pointer: pointer, isInner: frameDepth > 0)
     guard let observer = choose(place) else { return stream }
     return CompiledStream(.probe(stream.node, observer), type: stream.type)

@@ -28,11 +28,18 @@ final class Scope {
   /// Sources that replace named streams in a test.
   var replacements: [String: Source] = [:]
   /// The parameters that can be seen here.
-  var parameters: [String: BoundParameter] { didSet { constants = parameters.mapValues(\.value) } }
+  var parameters: [String: BoundParameter] {
+    didSet {
+      constants = parameters.mapValues(\.value)
+      ownParameters = parameters.filter(\.value.isOfFile).map(\.key)
+    }
+  }
   /// The values of the parameters, for expressions.
   private(set) var constants: [String: Value]
-  /// Names the definition whose operators are compiled here, and where it is applied; nil outside definitions.
-  var application: String?
+  /// The parameters that the main file declares, but for those that a definition hides.
+  private(set) var ownParameters: [String]
+  /// The references that lead here to a definition or to another file, for messages, innermost first.
+  var references: [String]
   /// The streams that feed the inputs of another file, by the input's name.
   var bindings: [String: CompiledStream] = [:]
   /// The partition whose keys have executions of their own here; nil outside partitions.
@@ -44,7 +51,8 @@ final class Scope {
   ) {
     parameters = outer?.parameters ?? [:]
     constants = outer?.constants ?? [:]
-    application = outer?.application
+    ownParameters = outer?.ownParameters ?? []
+    references = outer?.references ?? []
     self.part = part ?? outer?.part
     if let caller {
       // The frames are those of the place of use, whose variables cannot be seen from here.

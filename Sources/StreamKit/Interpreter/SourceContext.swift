@@ -79,7 +79,9 @@ package struct SourceContext {
       loaded = try loader.load(path, relativeTo: scope.identity)
     } catch {
       // A file that cannot be opened is reported at the reference; errors inside it are reported in the file.
-      throw Diagnostics(error.all.map { $0.location == nil ? $0.prefixed(by: place) : $0 })
+      throw ReferenceNote.adding(
+        ReferenceNote.used(ReferenceNote.file(path), at: [compiler.place(of: pointer.appending(field), in: scope)]),
+        to: error, at: place)
     }
     let key = Compiler.FileKey(identity: loaded.identity, output: output)
     if use.isPlain, let known = compiler.compiledFiles[key] { return known }
@@ -100,6 +102,9 @@ package struct SourceContext {
     let inner = Scope(
       loaded.model, document: loaded.document, identity: loaded.identity, outer: nil, pointer: JSONPointer(),
       origin: origin)
+    inner.references =
+      [ReferenceNote.used(ReferenceNote.file(path), at: [compiler.place(of: pointer.appending(field), in: scope)])]
+      + scope.references
     compiler.bind(use, of: loaded, to: inner, in: scope, at: pointer)
     let stream = try compiler.compile(loaded, output: output, in: inner)
     if use.isPlain { compiler.compiledFiles[key] = stream }

@@ -72,6 +72,9 @@ package struct ParameterDeclaration: StreamFilePart {
     "attempt", "argument", "windowStart", "windowEnd",
   ]
 
+  /// Whether expressions have a variable of this name.
+  static func isReserved(_ name: String) -> Bool { reserved.contains(name) }
+
   /// Reads the parameters of a file or a definition, and checks their names.
   static func readAll(_ reader: inout MemberReader) -> Members<ParameterDeclaration> {
     let parameters = reader.named("parameters", what: "a parameter", read)
@@ -123,6 +126,12 @@ package struct OperatorDefinitionPart: StreamFilePart {
     guard reader.isObject else { return (part, reader.diagnostics) }
     part.description = reader.string("description")
     part.parameters = ParameterDeclaration.readAll(&reader)
+    for name in ["definition", "file"] where part.parameters[name] != nil {
+      reader.append(
+        Diagnostic(
+          .invalidIdentifier, "'\(name)' is a field of 'apply' and cannot name a parameter of a definition",
+          at: JSONPointer(["parameters", name]), part: .key, help: "rename the parameter"))
+    }
     part.operators = reader.partialElements("operators", PlacedOperator.read) ?? []
     if !reader.has("operators") { reader.missing("operators", in: "a definition") }
     part.tests = StreamTest.readAll(&reader)
@@ -138,6 +147,22 @@ package struct OperatorDefinitionPart: StreamFilePart {
     writer.add("tests", tests.map(\.json))
     writer.add(extensions)
     return writer.value
+  }
+}
+
+extension StreamModel {
+  /// Returns the errors with help for operators that have the name of a definition.
+  func advising(_ problems: Diagnostics) -> Diagnostics {
+    guard !definitions.isEmpty, problems.hasErrors else { return problems }
+    return Diagnostics(
+      problems.all.map { problem in
+        guard problem.code == .unknownOperator, let name = problem.pointer.tokens.last, let found = definitions[name]
+        else { return problem }
+        var advised = problem
+        let arguments = found.parameters.filter { $1.defaultValue == nil }.map { ", \"\($0.name)\": …" }.joined()
+        advised.help = "write {\"apply\": {\"definition\": \"\(name)\"\(arguments)}} to apply the definition"
+        return advised
+      })
   }
 }
 

@@ -24,6 +24,24 @@ extension StreamModel {
     return placed
   }
 
+  /// Returns the error of a test of a definition that gives no value to a parameter without a default; nil if it gives
+  /// all of them.
+  func missingArgument(ofTestAt pointer: JSONPointer, _ test: StreamTest) -> Diagnostic? {
+    guard pointer.tokens.first == "definitions", pointer.tokens.count > 1,
+      let definition = definitions[pointer.tokens[1]],
+      let (name, declaration) = definition.parameters.first(where: {
+        $1.defaultValue == nil && test.parameters[$0] == nil
+      })
+    else { return nil }
+    let isFirst = test.parameters.count == 0
+    let sample = JSONWriter.compact(Compiler.sample(declaration.declaredType).value)
+    return Diagnostic(
+      .missingField, "\(ReferenceNote.definition(pointer.tokens[1])) needs the parameter '\(name)' in its tests",
+      at: isFirst ? pointer : pointer.appending("parameters"),
+      help: (isFirst ? "add \"parameters\": {\"\(name)\": \(sample)} to the test" : "add \"\(name)\": \(sample)")
+        + ", or give the parameter a \"default\"")
+  }
+
   /// Returns the stream that a test is for: this one, or one that applies the definition to the input `values`.
   func subject(ofTestAt pointer: JSONPointer, _ test: StreamTest) -> StreamModel {
     guard pointer.tokens.first == "definitions", pointer.tokens.count > 1,

@@ -184,7 +184,7 @@ public struct StreamModel: StreamFilePart {
     }
     model.extensions = reader.extensions
     model.check.isDone = reader.diagnostics.isEmpty
-    return (model, reader.diagnostics)
+    return (model, model.advising(reader.diagnostics))
   }
 
   /// Returns the model as it would be read from a file, and the errors found in that: a model created or changed in

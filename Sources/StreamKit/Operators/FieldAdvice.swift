@@ -140,7 +140,8 @@ package enum LengthOfTime {
     guard let factor = factors[unit.count > 2 && unit.hasSuffix("s") ? String(unit.dropLast()) : unit] else {
       return nil
     }
-    return amount * factor
+    // NB: A quotient by a whole number is exact where the product by its inverse is not.
+    return factor < 1 ? amount / (1 / factor).rounded() : amount * factor
   }
 
   private static let factors: [String: Double] = [

@@ -19,9 +19,14 @@ package enum ShortForm {
 
   /// Returns the stream file that a one-liner is short for. Diagnostics of the document are located in the one-liner.
   ///
+  /// - Parameter parameters: Values from outside. The file declares those that the text names as parameters, with the
+  ///   types of the values.
   /// - Throws: The first error in the text.
-  package static func document(of source: SourceText) throws(Diagnostics) -> JSONDocument {
+  package static func document(
+    of source: SourceText, declaring parameters: [(name: String, value: Value)] = []
+  ) throws(Diagnostics) -> JSONDocument {
     var reader = ShortFormReader(source)
+    reader.parameters = parameters
     let model: Value
     do throws(Diagnostic) {
       model = try reader.readAll()

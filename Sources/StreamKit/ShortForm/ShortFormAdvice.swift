@@ -61,5 +61,7 @@ enum ShortFormAdvice {
     "pipe": "operators are separated by '|': filter(value > 1) | count()",
     "stats1": "write groupBy(value.key, (sum(value.number)))",
     "nest": "write flatMap((sequence(outer.list)))",
+    "apply":
+      "'apply' belongs to stream files; a one-liner reads a whole file as a source: stream(file: \"other.json\")",
   ]
 }

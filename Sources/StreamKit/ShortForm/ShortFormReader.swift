@@ -9,6 +9,8 @@ struct ShortFormReader {
   /// The names of inputs, with the place of the first mention of each.
   private var inputs: [(name: String, range: Range<Int>)] = []
   private var levels = 0
+  /// The values that become parameters if the text names them.
+  var parameters: [(name: String, value: Value)] = []
 
   init(_ source: SourceText) {
     self.source = source
@@ -37,7 +39,31 @@ struct ShortFormReader {
       let declared = inputs.map { (Value.string($0.name), Value.map(ValueMap())) }
       members.insert((.string("inputs"), .map(ValueMap(declared))), at: 0)
     }
+    let declared = declaredParameters
+    if !declared.isEmpty { members.insert((.string("parameters"), .map(ValueMap(declared))), at: 0) }
     return .map(ValueMap(members))
+  }
+
+  /// The declarations of the parameters that the text names, which are not inputs.
+  private var declaredParameters: [(Value, Value)] {
+    let text = text(0..<bytes.count)
+    return parameters.filter { parameter in
+      !ParameterDeclaration.isReserved(parameter.name) && text.hasWord(parameter.name)
+        && !inputs.contains { $0.name == parameter.name }
+    }.map { parameter in
+      let type: Value? =
+        switch parameter.value {
+        case .int: "int"
+        case .double: "double"
+        case .bool: "bool"
+        case .string: "string"
+        default: nil
+        }
+      let members = [("type", type), ("default", parameter.value)].compactMap { name, value in
+        value.map { (Value.string(name), $0) }
+      }
+      return (.string(parameter.name), .map(ValueMap(members)))
+    }
   }
 
   /// Notes that the stream reads an input.

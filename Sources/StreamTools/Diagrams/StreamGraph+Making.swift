@@ -60,6 +60,7 @@ private struct GraphMaker {
       }
     }
     var names = names
+    for (name, node) in outline.bindings.compactMapValues({ names[$0] }) { names[name] = node }
     for input in outline.inputs {
       if let known = inputs[input.name] {
         names[input.name] = known

@@ -62,10 +62,15 @@ extension StreamOutline {
     context.parameters = context.parameters.applying(loaded.model.parameters, to: arguments, isDefinition: false)
     guard let steps = inlined(loaded.model.operators, at: place, context) else { return nil }
     let whole = StreamOutline(loaded.model, name: path, at: place, context)
-    return Application(
-      title: "file \(path)", description: loaded.model.description,
-      outline: StreamOutline(
-        steps, named: path, at: place, inputs: whole.inputs.filter { $0.name != source.name }, streams: whole.streams))
+    var bindings: [String: String] = [:]
+    if case .map(let bound)? = arguments.member("inputs") {
+      for (name, target) in bound.pairs { if let name = name.text { bindings[name] = target.text } }
+    }
+    var outline = StreamOutline(
+      steps, named: path, at: place,
+      inputs: whole.inputs.filter { $0.name != source.name && bindings[$0.name] == nil }, streams: whole.streams)
+    outline.bindings = bindings
+    return Application(title: "file \(path)", description: loaded.model.description, outline: outline)
   }
 
   /// The context within a definition or a file; nil within itself.

@@ -11,6 +11,8 @@ public struct StreamOutline: Sendable {
   public internal(set) var files: [StreamOutline] = []
   /// The inputs declared in this model.
   public let inputs: [Input]
+  /// The streams or inputs around that feed inputs of an applied file, by the name of the input.
+  var bindings: [String: String] = [:]
   /// The named streams declared in this model.
   public let streams: [StreamOutline]
   /// The source, followed by the operators; none in a file with outputs.

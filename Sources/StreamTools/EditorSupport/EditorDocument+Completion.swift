@@ -71,7 +71,7 @@ extension EditorDocument {
       name == one && present.contains(other) || name == other && present.contains(one)
     }
     return view.isNamed("stream") && isOther("stream", "source")
-      || view.isNamed("apply") && isOther("definition", "file")
+      || view.isNamed("apply") && (isOther("definition", "file") || name == "inputs" && !present.contains("file"))
   }
 
   private func key(

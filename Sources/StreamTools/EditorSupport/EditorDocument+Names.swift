@@ -86,7 +86,7 @@ extension EditorDocument {
     {
       return .declaration(kind)
     }
-    if view.isNamed("apply"), ["definition", "file"].contains(key) || key.hasPrefix("x-") { return nil }
+    if view.isNamed("apply"), !isArgument(key, ofApplied: object) || key.hasPrefix("x-") { return nil }
     return use(ofKeysOf: object, view, owner, ownerView).map { .use($0) }
   }
 
@@ -112,7 +112,7 @@ extension EditorDocument {
     _ ownerView: SchemaView
   ) -> EditorName.Use? {
     if view.isNamed("streamReference") { return .streamOrInput }
-    if ownerView.isNamed("source.stream"), tree.nodes[parent].key?.name == "inputs" { return .streamOrInput }
+    if bindsInputs(parent, owner, ownerView) { return .streamOrInput }
     switch key {
     case "name": return outer.isNamed("source.stream") ? .streamOrInput : outer.isNamed("source.input") ? .input : nil
     case "definition": return outer.isNamed("apply") ? .definition : nil
@@ -125,11 +125,28 @@ extension EditorDocument {
 
   /// Whether a member of an object can be `{"parameter": …}`.
   func takesParameter(_ key: String, of object: Int, _ view: SchemaView) -> Bool {
-    if view.isNamed("apply") { return key != "definition" && key != "file" }
+    if view.isNamed("apply") { return isArgument(key, ofApplied: object) }
     if tree.nodes[object].key?.name == "parameters", let stream = tree.nodes[object].parent {
       return tree.view(of: stream).isNamed("source.stream")
     }
     return view.takesParameters
+  }
+
+  /// Whether a member of an `apply` is an argument.
+  private func isArgument(_ key: String, ofApplied object: Int) -> Bool {
+    switch key {
+    case "definition", "file": false
+    case "inputs": tree.member("file", of: object) == nil
+    default: true
+    }
+  }
+
+  /// Whether an object says which streams feed the inputs of another file.
+  ///
+  /// - Parameter owner: The fields of an `apply` or of a source, which contain the object.
+  func bindsInputs(_ object: Int, _ owner: Int?, _ ownerView: SchemaView) -> Bool {
+    guard tree.nodes[object].key?.name == "inputs", let owner else { return false }
+    return ownerView.isNamed("source.stream") || ownerView.isNamed("apply") && tree.member("file", of: owner) != nil
   }
 
   /// The definition that an object of `apply` names, if this file declares it.

@@ -134,25 +134,3 @@ extension CELType {
     }
   }
 }
-
-extension FieldSpec.Kind {
-  /// Whether a value of the type may be the value of such a field.
-  fileprivate func mayBe(_ type: CELType) -> Bool {
-    switch self {
-    case .seconds, .number: CELType.double.mayBe(type, numbers: .mixed)
-    case .count: CELType.int.mayBe(type, numbers: .strict) || CELType.uint.mayBe(type, numbers: .strict)
-    case .string, .choice: CELType.string.mayBe(type, numbers: .strict)
-    case .bool: CELType.bool.mayBe(type, numbers: .strict)
-    case .stream: CELType.string.mayBe(type, numbers: .strict) || type.isMap
-    case .boolOrStream: CELType.bool.mayBe(type, numbers: .strict) || CELType.string.mayBe(type, numbers: .strict)
-    case .streams, .operators, .names, .events, .list: CELType.list(.dyn).mayBe(type, numbers: .strict)
-    case .object: type.isMap
-    case .expression: false
-    case .value, .type: true
-    }
-  }
-}
-
-extension CELType {
-  fileprivate var isMap: Bool { CELType.map(.string, .dyn).mayBe(self, numbers: .strict) }
-}

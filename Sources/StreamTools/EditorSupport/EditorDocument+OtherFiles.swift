@@ -21,8 +21,8 @@ extension EditorDocument {
   /// The declarations of another file that the keys of an object name.
   func remoteNames(ofKeysOf object: Int, _ view: SchemaView, _ owner: Int?, _ ownerView: SchemaView) -> [RemoteName] {
     if view.isNamed("apply") { return otherFile(namedAt: object).map { names($0.model, .parameter) } ?? [] }
-    guard let owner, ownerView.isNamed("source.stream"), let section = tree.nodes[object].key?.name,
-      let kind = EditorTarget.Kind(section: section), kind == .input || kind == .parameter
+    guard let owner, let section = tree.nodes[object].key?.name, let kind = EditorTarget.Kind(section: section),
+      bindsInputs(object, owner, ownerView) || kind == .parameter && ownerView.isNamed("source.stream")
     else { return [] }
     return otherFile(namedAt: owner).map { names($0.model, kind) } ?? []
   }

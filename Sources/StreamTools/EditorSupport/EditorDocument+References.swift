@@ -13,8 +13,9 @@ extension EditorDocument {
     }
     guard isKey else { return nil }
     if place.outer.isNamed("apply") { return path(inFieldsAt: place.parent) }
-    guard place.ownerView.isNamed("source.stream"), let owner = place.owner,
-      ["inputs", "parameters"].contains(tree.nodes[place.parent].key?.name)
+    guard let owner = place.owner,
+      bindsInputs(place.parent, owner, place.ownerView)
+        || place.ownerView.isNamed("source.stream") && tree.nodes[place.parent].key?.name == "parameters"
     else { return nil }
     return path(inFieldsAt: owner)
   }

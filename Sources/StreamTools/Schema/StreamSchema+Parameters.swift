@@ -36,6 +36,10 @@ extension StreamSchema {
     "properties": [
       "definition": SchemaParts.text("The name of a definition of this file."),
       "file": SchemaParts.text("Path of a stream file that reads an input, relative to this file."),
+      "inputs": [
+        "description":
+          "For the other inputs of the file, the stream or input of this file that feeds each: an object of names."
+      ],
     ],
     "oneOf": [["required": ["definition"]], ["required": ["file"]]],
   ]

@@ -8,7 +8,7 @@ import json
 import re
 
 from generate_expressions import Choice
-from parameters import BESIDES, NO_PARAMETERS, reference
+from parameters import BESIDES, NO_PARAMETERS, SECONDS, reference
 
 # Variables of the place where an operator stands, which a definition does not see.
 PLACE = re.compile(r"\b(key|user|page|outer|outerIndex|windowIndex|windowStart|windowEnd|acc|error|attempt)\b")
@@ -47,6 +47,7 @@ STREAM_LISTS = (
     "mergeOrdered",
 )
 PLAIN = re.compile(r"'[^'\\%]{0,3}'")  # a short string in single quotation marks
+LENGTH = re.compile(r"\d{1,6}(\.\d{1,9})?")  # a number of seconds that a duration can be
 READS = re.compile(r'"(s|a|b)"')  # what may be the name of a stream
 LITERAL = re.compile(
     r"""(?P<text>[rRbB]?(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"))"""
@@ -118,9 +119,19 @@ class Dresser:
                 result[field] = self.part(value)
             elif value is None or self.rng.random() < 0.7:
                 result[field] = value
+            elif field in SECONDS and LENGTH.fullmatch(f"{value}") and self.rng.random() < 0.4:
+                result[field] = {"parameter": self.length(value)}
             else:
                 result[field] = {"parameter": self.parameter(value)}
         return result
+
+    def length(self, value):
+        """The name of a new parameter with a duration."""
+        name = self.name("given")
+        self.parameters[name] = {"type": "duration", "default": f"{value}s"}
+        if self.rng.random() < 0.4:
+            self.given[name] = self.parameters[name].pop("default")
+        return name
 
     def expression(self, text):
         """The expression with parameters in place of some literals."""
@@ -176,7 +187,12 @@ class Dresser:
     def applied(self, run):
         """An operator that applies a new definition, or a file."""
         text = json.dumps(run)
-        in_file = self.has_files and self.rng.random() < 0.3 and '"apply"' not in text and not READS.search(text)
+        in_file = self.has_files and self.rng.random() < 0.3 and '"apply"' not in text
+        inputs = {}
+        if in_file and READS.search(text):
+            run, inputs = self.binding(run)
+            text = json.dumps(run)
+            in_file = not READS.search(text)
         declared, arguments = {}, {}
         for name in [name for name in self.parameters if re.search(rf"\b{name}\b", text)]:
             if in_file or self.rng.random() < 0.4:
@@ -187,11 +203,34 @@ class Dresser:
         body = {"operators": json.loads(text), **({"parameters": declared} if declared else {})}
         if in_file:
             path = self.name("part") + ".json"
-            self.files[path] = {**body, "inputs": {"values": {}}, "source": {"input": {"name": "values"}}}
-            return {"apply": {"file": path, **arguments}}
+            declared = {"values": {}, **{inner: {} for inner in inputs}}
+            self.files[path] = {**body, "inputs": declared, "source": {"input": {"name": "values"}}}
+            return {"apply": {"file": path, **arguments, **({"inputs": inputs} if inputs else {})}}
+        if inputs:
+            body = {**body, "operators": json.loads(re.sub(r'"own_(s|a|b)"', r'"\1"', json.dumps(body["operators"])))}
         name = self.name("d")
         self.definitions[name] = body
         return {"apply": {"definition": name, **arguments}}
+
+
+    def binding(self, run):
+        """The operators with other names for the streams that they join, and the inputs of a file with these names."""
+        inputs = {}
+
+        def own(name):
+            inputs[f"own_{name}"] = name
+            return f"own_{name}"
+
+        changed = []
+        for operator in run:
+            operator = dict(operator)
+            for name in STREAM_LISTS:
+                streams = operator.get(name, {}).get("with")
+                if isinstance(streams, list):
+                    renamed = [own(stream) if stream in ("s", "a", "b") else stream for stream in streams]
+                    operator[name] = {**operator[name], "with": renamed}
+            changed.append(operator)
+        return changed, inputs
 
 
 def another(value):

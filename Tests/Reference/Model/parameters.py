@@ -4,12 +4,19 @@ import re
 
 from convert import convert
 from randoms import Text, placed
-from values import Map, write_json
+from values import Duration, Map, duration_text, write_json
 
 BESIDES = ("id", "label", "onError")
 # Fields with an expression.
 NO_PARAMETERS = ("expression", "by", "key", "while", "next", "condition", "element", "compare", "leftKey", "rightKey", "on",
                  "argument")
+
+
+# Fields with a length in seconds, which a duration may be the value of.
+SECONDS = ("seconds", "after", "at", "every", "first", "frame", "hop", "idle", "lateness", "maxJump", "maximum", "offset",
+           "replaySeconds", "startEvery", "startEverySeconds", "startingAfter")
+# Members with data, in which nothing is replaced.
+DATA = ("value", "values", "initialValue", "events", "error", "tests")
 
 
 class Wrong(Exception):
@@ -54,7 +61,7 @@ def literal(value):
         return "{" + ", ".join(f"{literal(key)}: {literal(member)}" for key, member in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(literal, value)) + "]"
-    return write_json(value)
+    return f"duration('{duration_text(value)}')" if isinstance(value, Duration) else write_json(value)
 
 
 def bound(declared, given):
@@ -79,13 +86,40 @@ class Resolver:
     def __init__(self, definitions, fields, constants, files):
         self.definitions, self.fields, self.constants, self.files = definitions, fields, constants, files
         self.open, self.of_file = [], (fields, constants)
+        self.bound, self.inputs = {}, Map()
 
     def within(self, fields, constants):
         """The resolver of a definition, which sees its own parameters and those of the file."""
         outer_fields, outer_constants = self.of_file
         inner = Resolver(self.definitions, {**outer_fields, **fields}, {**outer_constants, **constants}, self.files)
         inner.open, inner.of_file = self.open, self.of_file
+        inner.bound, inner.inputs = self.bound, self.inputs
         return inner
+
+    def field(self, name, parameter):
+        """The value of a field that is a parameter."""
+        if parameter not in self.fields:
+            raise Wrong(f"no parameter {parameter}")
+        length = self.constants.get(parameter)
+        is_length = name in SECONDS and isinstance(length, Duration)
+        return length.nanoseconds / 1e9 if is_length else self.fields[parameter]
+
+    def renamed(self, name, member):
+        """A reference to an input that is bound to a stream of the other file."""
+        if name in BESIDES or not self.bound:
+            return member
+        if isinstance(member, str):
+            return self.bound.get(member, member)
+        if isinstance(member, list):
+            return [self.renamed(name, element) for element in member]
+        return member
+
+    def source(self, source):
+        result = Map()
+        for key, fields in source.items():
+            bound = key == "input" and fields.get("name") in self.bound
+            result.set("stream" if bound else key, self.value(fields, True))
+        return result
 
     def value(self, value, is_fields=False):
         """A part of a file. In the fields of an operator or a source, a member may name a parameter."""
@@ -93,19 +127,17 @@ class Resolver:
             result = Map()
             for name, member in value.items():
                 if is_fields and reference(member) is not None:
-                    if reference(member) not in self.fields:
-                        raise Wrong(f"no parameter {reference(member)}")
-                    result.set(name, self.fields[reference(member)])
+                    result.set(name, self.field(name, reference(member)))
                 elif name in ("operators", "then") and isinstance(member, list):
                     result.set(name, self.operators(member))
                 elif name == "source" and isinstance(member, Map):
-                    result.set(name, Map((key, self.value(fields, True)) for key, fields in member.items()))
+                    result.set(name, self.source(member))
                 elif name in NO_PARAMETERS and isinstance(member, str):
                     result.set(name, in_expression(member, self.constants))
-                elif name in ("value", "values", "initialValue", "events", "error", "tests"):
+                elif name in DATA:
                     result.set(name, member)
                 else:
-                    result.set(name, self.value(member))
+                    result.set(name, self.renamed(name, self.value(member)))
             return with_place(result, value)
         if isinstance(value, list):
             return [self.value(element) for element in value]
@@ -125,12 +157,17 @@ class Resolver:
     def applied(self, fields):
         given, place = Map(), getattr(fields, "place", "")
         for name, member in fields.items():
-            if name not in ("definition", "file"):
+            if name not in ("definition", "file") and not (name == "inputs" and "file" in fields):
                 given.set(name, self.fields[reference(member)] if reference(member) is not None else member)
         if "file" in fields:
             model = placed(self.files[fields["file"]], f"{place}/file")
             inner = Resolver(model.get("definitions", Map()), *bound(model.get("parameters", Map()), given), self.files)
-            inner.open = self.open
+            inner.open, inner.inputs = self.open, self.inputs
+            inner.bound = {own: self.bound.get(outer, outer) for own, outer in fields.get("inputs", Map()).items()}
+            fed = model["source"]["input"]["name"]
+            for own, declaration in model.get("inputs", Map()).items():
+                if own != fed and own not in inner.bound and own not in self.inputs:
+                    self.inputs.set(own, declaration)
             name = fields["file"]
         else:
             name = fields["definition"]
@@ -153,4 +190,12 @@ def resolve(model, given=Map(), files=None, origin=""):
         return model
     fields, constants = bound(model.get("parameters", Map()), given)
     plain = Map((name, member) for name, member in model.items() if name not in ("parameters", "definitions"))
-    return Resolver(model.get("definitions", Map()), fields, constants, files or {}).value(plain)
+    resolver = Resolver(model.get("definitions", Map()), fields, constants, files or {})
+    plain = resolver.value(plain)
+    if len(resolver.inputs):
+        inputs = Map(plain.get("inputs", Map()).items())
+        for name, declaration in resolver.inputs.items():
+            if name not in inputs:
+                inputs.set(name, declaration)
+        plain.set("inputs", inputs)
+    return plain

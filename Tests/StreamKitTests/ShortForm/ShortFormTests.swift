@@ -88,6 +88,7 @@ import Testing
     ("filter(expression: value > 1)", "filter(value > 1)"), ("range(through: 5, from: 1)", "range(1, 5)"),
     ("merge(range(1, 3), b | map(1))", ""), ("merge(range(1, 3) | map(1), b)", "merge((range(1, 3) | map(1)), b)"),
     ("merge(with: [b, (never)])", "merge(b, (never()))"), ("debounce(300ms)", "debounce(0.3)"),
+    ("debounce(5us)", "debounce(5e-06)"), ("debounce(7MIN)", "debounce(420)"),
     ("delay(2m)", "delay(120)"), ("input('a b') | print('it''s')", ""),
     ("print('it\\'s \"x\"')", "print(\"it's \\\"x\\\"\")"),
     ("groupBy(value, count())", "groupBy(value, (count()))"), ("switchMap(just(outer))", "switchMap((just(outer)))"),

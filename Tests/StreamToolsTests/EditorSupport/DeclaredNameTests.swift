@@ -111,7 +111,7 @@ import Testing
     (#"{"apply": {"definition": "smooth", ¦}}"#, ["window", "quiet"]),
     (#"{"apply": {"definition": "smooth", "window": 2, ¦}}"#, ["quiet"]),
     (#"{"apply": {"definition": "smooth", "quiet": ¦}}"#, ["1", "quiet", "n"]),
-    (#"{"apply": {"file": "in.json", ¦}}"#, ["factor", "unit"]),
+    (#"{"apply": {"file": "in.json", ¦}}"#, ["factor", "unit", "inputs"]),
     (#"{"merge": {"with": [{"source": {"stream": {"file": "in.json", "inputs": {¦}}}}]}}"#, ["x", "y"]),
     (#"{"merge": {"with": [{"source": {"stream": {"file": "in.json", "inputs": {"x": "¦"}}}}]}}"#, ["a", "l"]),
     (#"{"merge": {"with": [{"source": {"stream": {"file": "in.json", "parameters": {¦}}}}]}}"#, ["factor", "unit"]),

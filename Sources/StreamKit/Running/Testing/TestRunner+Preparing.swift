@@ -80,7 +80,10 @@ extension TestRunner {
   package func prepare(
     _ test: StreamTest, at pointer: JSONPointer, compiled: Pipeline? = nil
   ) throws(Diagnostics) -> PreparedTest {
-    try subject(of: test, at: pointer).prepare(whole: test, at: pointer, compiled: compiled)
+    if let problem = stream.model.missingArgument(ofTestAt: pointer, test) {
+      throw Diagnostics([stream.document.locate(problem)])
+    }
+    return try subject(of: test, at: pointer).prepare(whole: test, at: pointer, compiled: compiled)
   }
 
   /// The runner of the stream that a test is for.
@@ -163,6 +166,8 @@ extension TestRunner {
     options.host.hooks = .any
     // A replaced stream uses nothing, so the warnings are those of the stream itself alone.
     options.remarks = nil
+    // Definitions that nothing applies are checked with the stream itself, once.
+    options.checksDefinitions = pointer.tokens.isEmpty
     return try stream.compile(options, replacing: streams)
   }
 
