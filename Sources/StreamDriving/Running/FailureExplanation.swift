@@ -45,7 +45,7 @@ package struct FailureExplanation {
     let names = Set(spec.fields.map(\.name))
     let bounds = ["idle", "whenFull"].filter(names.contains).map { "'\($0)'" }
     guard names.contains("limit") else { return nil }
-    if failure.message.contains("--memory") {
+    if problem.message.contains("--memory") {
       let idle = names.contains("idle") ? "'idle', or " : ""
       let full = names.contains("whenFull") ? " with 'whenFull'" : ""
       return "raise --memory; \(idle)a smaller 'limit'\(full), bounds what is kept"
