@@ -57,7 +57,7 @@ extension FunctionCatalogue {
         try ListOrder.check(elements, name)
         for element in elements.dropFirst() {
           try ListOrder.charge(element, best, activation)
-          if element.exactOrder(best) == order { best = element }
+          if element.totalOrder(best).signum() == order { best = element }
         }
         return best
       })

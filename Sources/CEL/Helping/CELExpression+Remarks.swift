@@ -35,8 +35,26 @@ extension CELExpression {
           .constantFails, "a list has no negative index, so this fails for every list", part: .text(range),
           severity: .warning, help: "'last()' returns the last element of a list as an optional"))
     }
+    if text.contains(".format(") { remarks += surplusValues(in: environment) }
     if tokens.contains(where: { $0.kind == .slash }) { remarks += quotients(in: environment) }
     return remarks
+  }
+
+  /// Returns warnings about values that no clause of a literal format writes.
+  private func surplusValues(in environment: ExpressionEnvironment) -> [Diagnostic] {
+    guard let syntax = try? parse(in: environment) else { return [] }
+    return syntax.nodes.indices.compactMap { id in
+      guard case .call("format", let target?, let arguments) = syntax.nodes[id], arguments.count == 1,
+        case .literal(.string(let format)) = syntax.nodes[target], case .list(let values) = syntax.nodes[arguments[0]]
+      else { return nil }
+      let clauses = format.replacing("%%", with: "").utf8.count(where: { $0 == UInt8(ascii: "%") })
+      guard clauses < values.count else { return nil }
+      return Diagnostic(
+        .constantFails,
+        "the format has \(clauses.counted("clause")), so \(values.count - clauses) of the "
+          + "\(values.count) values are not written", part: .text(syntax.ranges[arguments[0]]), severity: .warning,
+        help: "write a clause such as %s for each value")
+    }
   }
 
   /// Returns warnings about quotients of two integers that are rounded, or written with decimals: they have none.

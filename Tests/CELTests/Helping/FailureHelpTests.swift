@@ -81,4 +81,27 @@ import Testing
     let remarks = CELExpression(text).remarks(in: ExpressionEnvironment(variables: [Variable("value", type)]))
     #expect(remarks.isEmpty != expected)
   }
+
+  @Test("A warning counts the values that a format does not write")
+  func surplusValues() {
+    func remarks(_ text: String) -> [Diagnostic] { CELExpression(text).remarks(in: ExpressionEnvironment()) }
+    #expect(remarks("'%s'.format(['a', 'b'])").first?.message.contains("1 of the 2 values") == true)
+    for text in ["'%s %d'.format(['a', 1])", "'%d %%'.format([1])", "'%5.2f'.format([1.0])", "'%s'.format(['a'])"] {
+      #expect(remarks(text).isEmpty, "\(text)")
+    }
+  }
+
+  @Test("The extremes of numbers with NaN do not depend on their order")
+  func extremesWithNaN() throws {
+    for list in ["[1.0, 0.0 / 0.0, 0.5]", "[0.0 / 0.0, 1.0, 0.5]", "[1.0, 0.5, 0.0 / 0.0]"] {
+      #expect(try evaluate("math.isNaN(\(list).min()) && \(list).max() == 1.0") == true)
+    }
+  }
+
+  @Test("A format of strptime is translated")
+  func formatsOfStrptime() {
+    let found = failure("parseTime('2024-01-02', '%Y-%m-%d')")
+    #expect(found?.message.contains("write \"yyyy-MM-dd\"") == true)
+    #expect(failure("parseTime('2024-01-02', '%yyyy-%MM-%dd')")?.message.contains("without '%'") == true)
+  }
 }

@@ -103,13 +103,19 @@ def filled(name, values):
         raise Failure("S411", f"{name} of an empty list")
 
 
+def total_order(left, right):
+    """As `compare`, with NaN before all numbers."""
+    order = compare(left, right)
+    return math.isnan(right) - math.isnan(left) if order is None else order
+
+
 def extreme(name, sign):
     def called(values):
         filled(name, values)
         ordered(name, values)
         best = values[0]
         for value in values[1:]:
-            best = value if compare(value, best) == sign else best
+            best = value if total_order(value, best) == sign else best
         return best
 
     return called
