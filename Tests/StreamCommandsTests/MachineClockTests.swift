@@ -13,7 +13,8 @@ import Testing
       ("window(seconds: 60, operators: (count()))", true), ("groupBy(value.t, (count()), idle: 1800)", true),
       ("debounce(10ms)", true), ("collectTime(1)", true), ("distinct(seconds: 5)", true),
       ("groupBy(value.t, (count()))", false), ("window(count: 2, operators: (count()))", false), ("distinct()", false),
-      ("timeout(5)", false), ("delay(1ms) | debounce(1ms)", false), ("zip((timer(1ms))) | debounce(1ms)", false),
+      ("timeout(5)", false), ("delay(1ms) | debounce(1ms)", false),
+      ("rateLimit(1, seconds: 1ms) | debounce(1ms)", false),
       ("retry(2)", false), ("count()", false),
     ])
   func told(_ text: String, _ isTold: Bool) {

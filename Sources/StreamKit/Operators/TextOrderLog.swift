@@ -3,7 +3,7 @@ package import StreamCore
 internal import Synchronization
 
 extension CELType {
-  /// Whether keys may be strings, or lists of strings, whose type nobody has declared.
+  /// Whether keys may be strings, or lists of strings, without a declared type.
   var mayHoldText: Bool { self == .dyn || self == .list(.dyn) }
 }
 

@@ -193,8 +193,8 @@ _streamrun() {
 _streamrun_run() {
     repeating_flags=()
     non_repeating_flags=(--follow --timestamps --virtual --skip-errors --refeed --sandbox --watch --print-model --no-files --version -h --help)
-    repeating_options=(--input --set --parameters --output --output-format --call --call-header --tap --allow-read)
-    non_repeating_options=(-e --input-format --items --csv-delimiter --csv-quote --csv-decimal --event-time --unit --lateness --late --max-jump --idle --seed --format --columns --rotate --late-output --speed --limit --for --threads --state --every --state-mismatch --call-limit --call-timeout --tap-to --metrics --metrics-every --socket --log --record --memory --time-per-value --max-value --color)
+    repeating_options=(--input --input-format --set --parameters --output --output-format --call --call-header --tap --allow-read)
+    non_repeating_options=(-e --items --csv-delimiter --csv-quote --csv-decimal --csv-types --event-time --unit --lateness --late --max-jump --idle --seed --format --columns --rotate --late-output --speed --limit --for --threads --state --every --state-mismatch --call-limit --call-timeout --tap-to --metrics --metrics-every --socket --log --record --memory --time-per-value --max-value --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -207,7 +207,6 @@ _streamrun_run() {
         return
         ;;
     '--input-format')
-        __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''csv'$'\n''tsv'$'\n''text'
         return
         ;;
     '--items')
@@ -220,6 +219,9 @@ _streamrun_run() {
         return
         ;;
     '--csv-decimal')
+        return
+        ;;
+    '--csv-types')
         return
         ;;
     '--event-time')
@@ -562,8 +564,8 @@ _streamrun_edit() {
 _streamrun_diff() {
     repeating_flags=()
     non_repeating_flags=(--quiet -q --behavior --no-files --version -h --help)
-    repeating_options=(--input --set --parameters --allow-read)
-    non_repeating_options=(-e --format --input-format --items --csv-delimiter --csv-quote --csv-decimal --event-time --unit --lateness --late --max-jump --idle --limit --for --budget --memory --seed --color)
+    repeating_options=(--input --input-format --set --parameters --allow-read)
+    non_repeating_options=(-e --format --items --csv-delimiter --csv-quote --csv-decimal --csv-types --event-time --unit --lateness --late --max-jump --idle --limit --for --budget --memory --seed --color)
     __streamrun_offer_flags_options -1
 
     # Offer option value completions
@@ -580,7 +582,6 @@ _streamrun_diff() {
         return
         ;;
     '--input-format')
-        __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''csv'$'\n''tsv'$'\n''text'
         return
         ;;
     '--items')
@@ -593,6 +594,9 @@ _streamrun_diff() {
         return
         ;;
     '--csv-decimal')
+        return
+        ;;
+    '--csv-types')
         return
         ;;
     '--event-time')
@@ -771,8 +775,8 @@ _streamrun_resolve() {
 _streamrun_show() {
     repeating_flags=()
     non_repeating_flags=(--graph --stages --ascii --no-files --version -h --help)
-    repeating_options=(--input --set --parameters --allow-read)
-    non_repeating_options=(-e --test --input-format --items --csv-delimiter --csv-quote --csv-decimal --event-time --unit --lateness --late --max-jump --idle --every --limit --for --format --width --output -o --budget --memory --seed --color)
+    repeating_options=(--input --input-format --set --parameters --allow-read)
+    non_repeating_options=(-e --test --items --csv-delimiter --csv-quote --csv-decimal --csv-types --event-time --unit --lateness --late --max-jump --idle --every --limit --for --format --width --output -o --budget --memory --seed --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -788,7 +792,6 @@ _streamrun_show() {
         return
         ;;
     '--input-format')
-        __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''csv'$'\n''tsv'$'\n''text'
         return
         ;;
     '--items')
@@ -801,6 +804,9 @@ _streamrun_show() {
         return
         ;;
     '--csv-decimal')
+        return
+        ;;
+    '--csv-types')
         return
         ;;
     '--event-time')
@@ -984,8 +990,8 @@ _streamrun_explain() {
 _streamrun_bench() {
     repeating_flags=()
     non_repeating_flags=(--operators --skip-errors --no-files --version -h --help)
-    repeating_options=(--input --set --parameters --allow-read)
-    non_repeating_options=(-e --input-format --items --csv-delimiter --csv-quote --csv-decimal --event-time --unit --lateness --late --max-jump --idle --seed --every --values --rounds --format --budget --memory --color)
+    repeating_options=(--input --input-format --set --parameters --allow-read)
+    non_repeating_options=(-e --items --csv-delimiter --csv-quote --csv-decimal --csv-types --event-time --unit --lateness --late --max-jump --idle --seed --every --values --rounds --format --budget --memory --color)
     __streamrun_offer_flags_options -1
 
     # Offer option value completions
@@ -998,7 +1004,6 @@ _streamrun_bench() {
         return
         ;;
     '--input-format')
-        __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''csv'$'\n''tsv'$'\n''text'
         return
         ;;
     '--items')
@@ -1011,6 +1016,9 @@ _streamrun_bench() {
         return
         ;;
     '--csv-decimal')
+        return
+        ;;
+    '--csv-types')
         return
         ;;
     '--event-time')
@@ -1324,7 +1332,7 @@ _streamrun_operators() {
     # Offer positional completions
     case "${positional_number}" in
     1)
-        __streamrun_add_completions -W 'allSatisfy'$'\n''append'$'\n''audit'$'\n''average'$'\n''buffer'$'\n''call'$'\n''catch'$'\n''collect'$'\n''collectMap'$'\n''collectTime'$'\n''collectUntil'$'\n''combineLatest'$'\n''combineLatestAll'$'\n''compactMap'$'\n''contains'$'\n''count'$'\n''debounce'$'\n''decode'$'\n''delay'$'\n''delaySubscription'$'\n''delayWhen'$'\n''dematerialize'$'\n''distinct'$'\n''drop'$'\n''dropFor'$'\n''dropLast'$'\n''dropUntil'$'\n''dropWhile'$'\n''empty'$'\n''encode'$'\n''enumerated'$'\n''exhaustMap'$'\n''expand'$'\n''fail'$'\n''failIfEmpty'$'\n''failures'$'\n''file'$'\n''filter'$'\n''findIndex'$'\n''first'$'\n''flatMap'$'\n''forkJoin'$'\n''generate'$'\n''groupBy'$'\n''handleEvents'$'\n''ignoreFailure'$'\n''ignoreOutput'$'\n''iif'$'\n''input'$'\n''intersperse'$'\n''isEmpty'$'\n''join'$'\n''just'$'\n''last'$'\n''map'$'\n''mapError'$'\n''marbles'$'\n''materialize'$'\n''max'$'\n''measureInterval'$'\n''merge'$'\n''mergeOrdered'$'\n''mergeScan'$'\n''min'$'\n''never'$'\n''nwise'$'\n''output'$'\n''prefix'$'\n''prefixFor'$'\n''prefixUntil'$'\n''prefixWhile'$'\n''prepend'$'\n''print'$'\n''race'$'\n''range'$'\n''rateLimit'$'\n''record'$'\n''reduce'$'\n''removeDuplicates'$'\n''repeat'$'\n''repeatElement'$'\n''repeatWhen'$'\n''replaceEmpty'$'\n''replaceError'$'\n''replaceNil'$'\n''retry'$'\n''retryWhen'$'\n''sample'$'\n''scan'$'\n''sequence'$'\n''sequenceEqual'$'\n''share'$'\n''single'$'\n''sort'$'\n''stream'$'\n''sum'$'\n''switchIfEmpty'$'\n''switchMap'$'\n''throttle'$'\n''timeout'$'\n''timer'$'\n''timestamp'$'\n''toLoadingState'$'\n''toResult'$'\n''toggle'$'\n''unwrap'$'\n''validate'$'\n''values'$'\n''window'$'\n''withLatestFrom'$'\n''withPrevious'$'\n''zip'$'\n''zipAll'
+        __streamrun_add_completions -W 'allSatisfy'$'\n''append'$'\n''apply'$'\n''audit'$'\n''average'$'\n''buffer'$'\n''call'$'\n''catch'$'\n''collect'$'\n''collectMap'$'\n''collectTime'$'\n''collectUntil'$'\n''combineLatest'$'\n''combineLatestAll'$'\n''compactMap'$'\n''contains'$'\n''count'$'\n''debounce'$'\n''decode'$'\n''delay'$'\n''delaySubscription'$'\n''delayWhen'$'\n''dematerialize'$'\n''distinct'$'\n''drop'$'\n''dropFor'$'\n''dropLast'$'\n''dropUntil'$'\n''dropWhile'$'\n''empty'$'\n''encode'$'\n''enumerated'$'\n''exhaustMap'$'\n''expand'$'\n''fail'$'\n''failIfEmpty'$'\n''failures'$'\n''file'$'\n''filter'$'\n''findIndex'$'\n''first'$'\n''flatMap'$'\n''forkJoin'$'\n''generate'$'\n''groupBy'$'\n''handleEvents'$'\n''ignoreFailure'$'\n''ignoreOutput'$'\n''iif'$'\n''input'$'\n''intersperse'$'\n''isEmpty'$'\n''join'$'\n''just'$'\n''last'$'\n''map'$'\n''mapError'$'\n''marbles'$'\n''materialize'$'\n''max'$'\n''measureInterval'$'\n''merge'$'\n''mergeOrdered'$'\n''mergeScan'$'\n''min'$'\n''never'$'\n''nwise'$'\n''output'$'\n''prefix'$'\n''prefixFor'$'\n''prefixUntil'$'\n''prefixWhile'$'\n''prepend'$'\n''print'$'\n''race'$'\n''range'$'\n''rateLimit'$'\n''record'$'\n''reduce'$'\n''removeDuplicates'$'\n''repeat'$'\n''repeatElement'$'\n''repeatWhen'$'\n''replaceEmpty'$'\n''replaceError'$'\n''replaceNil'$'\n''retry'$'\n''retryWhen'$'\n''sample'$'\n''scan'$'\n''sequence'$'\n''sequenceEqual'$'\n''share'$'\n''single'$'\n''sort'$'\n''stream'$'\n''sum'$'\n''switchIfEmpty'$'\n''switchMap'$'\n''throttle'$'\n''timeout'$'\n''timer'$'\n''timestamp'$'\n''toLoadingState'$'\n''toResult'$'\n''toggle'$'\n''unwrap'$'\n''validate'$'\n''values'$'\n''window'$'\n''withLatestFrom'$'\n''withPrevious'$'\n''zip'$'\n''zipAll'
         return
         ;;
     esac
@@ -1492,8 +1500,8 @@ _streamrun_worker() {
 _streamrun_shard() {
     repeating_flags=()
     non_repeating_flags=(--feed --end --numbered --results --drain --skip-errors --version -h --help)
-    repeating_options=(--restore-old --restore-set --set --parameters)
-    non_repeating_options=(--redis --shards --name --input-format --items --csv-delimiter --csv-quote --csv-decimal --own --lease --batch --keep --most --memory --seed --metrics --metrics-every --color)
+    repeating_options=(--input-format --restore-old --restore-set --set --parameters)
+    non_repeating_options=(--redis --shards --name --items --csv-delimiter --csv-quote --csv-decimal --csv-types --own --lease --batch --keep --most --memory --seed --metrics --metrics-every --color)
     __streamrun_offer_flags_options 1
 
     # Offer option value completions
@@ -1508,7 +1516,6 @@ _streamrun_shard() {
         return
         ;;
     '--input-format')
-        __streamrun_add_completions -W 'ndjson'$'\n''json'$'\n''csv'$'\n''tsv'$'\n''text'
         return
         ;;
     '--items')
@@ -1521,6 +1528,9 @@ _streamrun_shard() {
         return
         ;;
     '--csv-decimal')
+        return
+        ;;
+    '--csv-types')
         return
         ;;
     '--own')

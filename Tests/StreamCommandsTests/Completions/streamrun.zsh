@@ -98,7 +98,6 @@ _streamrun() {
 
 _streamrun_run() {
     local -i ret=1
-    local -ar ___input_format=('ndjson' 'json' 'csv' 'tsv' 'text')
     local -ar ___unit=('s' 'ms' 'us' 'ns')
     local -ar ___late=('apply' 'drop' 'output')
     local -ar ___format=('ndjson' 'json' 'text' 'csv' 'tsv' 'marbles')
@@ -109,11 +108,12 @@ _streamrun_run() {
         ':path:_files -g '\''*.json'\'''
         '-e[Takes a stream in its short form instead of a file, such as '\''filter(value > 1) | count()'\''.]:one-liner:{__streamrun_custom_complete ---completion run -- -e "${current_word_index}" "$(__streamrun_cursor_index_in_current_word)"}'
         '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv, .txt or .log; else it has JSON values, one per line or over several. Files compressed with gzip, zstd or xz are decompressed\: x.csv.gz is a table. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
-        '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
+        '*--input-format[Format of all files that feed inputs, and of standard input, or of those of one input, as in --input-format orders=csv\: ndjson, json, csv, tsv or text. With ndjson, each line is one value, also if it is the only one.]:\[name=\]format:'
         '--items[Place of the values in each JSON text, such as --items /results\: the elements of the array there, or the value there.]:pointer:'
         '--csv-delimiter[Character between the fields of a table, such as --csv-delimiter '\'';'\'' or --csv-delimiter tab. Default\: a comma, or the semicolon, tab or vertical bar that the first two rows show.]:character:'
         '--csv-quote[Character around the fields of a table that contain delimiters or line breaks, such as --csv-quote "'\''"; none for no such character. Default\: a double quotation mark.]:character:'
         '--csv-decimal[Character before the decimals of a table'\''s numbers, such as --csv-decimal '\'','\''. Default\: a point or, if commas do not separate the fields, either.]:character:'
+        '--csv-types[Types of a table'\''s columns, such as --csv-types '\''ms\:int,price\:double?'\'', for inputs without a type\: all fields are strings otherwise, so that "9" is greater than "100". With a question mark, an empty field is null. infer takes what is written as a number or a Boolean for one, and an empty field for null.]:types:'
         '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or a number of milliseconds since 1970. The stream runs by these times, as with "time" at its inputs. Example\: --event-time value.time]:expression:'
         '--unit[Unit of event times that are numbers\: s, ms, us or ns. Default ms, or what the file says.]:unit:{__streamrun_complete "${___unit[@]}"}'
         '--lateness[Seconds by which values may be out of order\: they are held that long, and delivered in the order of their times.]:seconds:'
@@ -276,7 +276,6 @@ _streamrun_edit() {
 _streamrun_diff() {
     local -i ret=1
     local -ar ___format=('text' 'json' 'patch' 'merge-patch')
-    local -ar ___input_format=('ndjson' 'json' 'csv' 'tsv' 'text')
     local -ar ___unit=('s' 'ms' 'us' 'ns')
     local -ar ___late=('apply' 'drop' 'output')
     local -ar ___color=('auto' 'always' 'never')
@@ -287,11 +286,12 @@ _streamrun_diff() {
         '(--quiet -q)'{--quiet,-q}'[Prints nothing and only sets the exit code.]'
         '--behavior[Runs both versions in virtual time, on the tests of both files or on --input, and compares their output.]'
         '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv, .txt or .log; else it has JSON values, one per line or over several. Files compressed with gzip, zstd or xz are decompressed\: x.csv.gz is a table. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
-        '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
+        '*--input-format[Format of all files that feed inputs, and of standard input, or of those of one input, as in --input-format orders=csv\: ndjson, json, csv, tsv or text. With ndjson, each line is one value, also if it is the only one.]:\[name=\]format:'
         '--items[Place of the values in each JSON text, such as --items /results\: the elements of the array there, or the value there.]:pointer:'
         '--csv-delimiter[Character between the fields of a table, such as --csv-delimiter '\'';'\'' or --csv-delimiter tab. Default\: a comma, or the semicolon, tab or vertical bar that the first two rows show.]:character:'
         '--csv-quote[Character around the fields of a table that contain delimiters or line breaks, such as --csv-quote "'\''"; none for no such character. Default\: a double quotation mark.]:character:'
         '--csv-decimal[Character before the decimals of a table'\''s numbers, such as --csv-decimal '\'','\''. Default\: a point or, if commas do not separate the fields, either.]:character:'
+        '--csv-types[Types of a table'\''s columns, such as --csv-types '\''ms\:int,price\:double?'\'', for inputs without a type\: all fields are strings otherwise, so that "9" is greater than "100". With a question mark, an empty field is null. infer takes what is written as a number or a Boolean for one, and an empty field for null.]:types:'
         '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or a number of milliseconds since 1970. The stream runs by these times, as with "time" at its inputs. Example\: --event-time value.time]:expression:'
         '--unit[Unit of event times that are numbers\: s, ms, us or ns. Default ms, or what the file says.]:unit:{__streamrun_complete "${___unit[@]}"}'
         '--lateness[Seconds by which values may be out of order\: they are held that long, and delivered in the order of their times.]:seconds:'
@@ -380,7 +380,6 @@ _streamrun_resolve() {
 
 _streamrun_show() {
     local -i ret=1
-    local -ar ___input_format=('ndjson' 'json' 'csv' 'tsv' 'text')
     local -ar ___unit=('s' 'ms' 'us' 'ns')
     local -ar ___late=('apply' 'drop' 'output')
     local -ar ___format=('text' 'svg' 'html' 'mermaid' 'dot')
@@ -392,11 +391,12 @@ _streamrun_show() {
         '--stages[Draws a separate line for every source and operator.]'
         '--test[The test to run. Default the first one in the file.]:name:'
         '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv, .txt or .log; else it has JSON values, one per line or over several. Files compressed with gzip, zstd or xz are decompressed\: x.csv.gz is a table. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
-        '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
+        '*--input-format[Format of all files that feed inputs, and of standard input, or of those of one input, as in --input-format orders=csv\: ndjson, json, csv, tsv or text. With ndjson, each line is one value, also if it is the only one.]:\[name=\]format:'
         '--items[Place of the values in each JSON text, such as --items /results\: the elements of the array there, or the value there.]:pointer:'
         '--csv-delimiter[Character between the fields of a table, such as --csv-delimiter '\'';'\'' or --csv-delimiter tab. Default\: a comma, or the semicolon, tab or vertical bar that the first two rows show.]:character:'
         '--csv-quote[Character around the fields of a table that contain delimiters or line breaks, such as --csv-quote "'\''"; none for no such character. Default\: a double quotation mark.]:character:'
         '--csv-decimal[Character before the decimals of a table'\''s numbers, such as --csv-decimal '\'','\''. Default\: a point or, if commas do not separate the fields, either.]:character:'
+        '--csv-types[Types of a table'\''s columns, such as --csv-types '\''ms\:int,price\:double?'\'', for inputs without a type\: all fields are strings otherwise, so that "9" is greater than "100". With a question mark, an empty field is null. infer takes what is written as a number or a Boolean for one, and an empty field for null.]:types:'
         '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or a number of milliseconds since 1970. The stream runs by these times, as with "time" at its inputs. Example\: --event-time value.time]:expression:'
         '--unit[Unit of event times that are numbers\: s, ms, us or ns. Default ms, or what the file says.]:unit:{__streamrun_complete "${___unit[@]}"}'
         '--lateness[Seconds by which values may be out of order\: they are held that long, and delivered in the order of their times.]:seconds:'
@@ -483,7 +483,6 @@ _streamrun_explain() {
 
 _streamrun_bench() {
     local -i ret=1
-    local -ar ___input_format=('ndjson' 'json' 'csv' 'tsv' 'text')
     local -ar ___unit=('s' 'ms' 'us' 'ns')
     local -ar ___late=('apply' 'drop' 'output')
     local -ar ___format=('text' 'json')
@@ -492,11 +491,12 @@ _streamrun_bench() {
         '*:paths:_files -g '\''*.json'\'''
         '-e[Adds a stream in its short form, such as '\''filter(value > 1) | count()'\'', to the files.]:one-liner:{__streamrun_custom_complete ---completion bench -- -e "${current_word_index}" "$(__streamrun_cursor_index_in_current_word)"}'
         '*--input[Feeds an input from a file; - is standard input. The only input needs no name. The file'\''s extension tells its format\: .ndjson, .json, .csv, .tsv, .txt or .log; else it has JSON values, one per line or over several. Files compressed with gzip, zstd or xz are decompressed\: x.csv.gz is a table. A pattern in quotes, such as --input '\''logs/*.ndjson'\'', is all files that it matches, one after another.]:\[name=\]path:'
-        '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
+        '*--input-format[Format of all files that feed inputs, and of standard input, or of those of one input, as in --input-format orders=csv\: ndjson, json, csv, tsv or text. With ndjson, each line is one value, also if it is the only one.]:\[name=\]format:'
         '--items[Place of the values in each JSON text, such as --items /results\: the elements of the array there, or the value there.]:pointer:'
         '--csv-delimiter[Character between the fields of a table, such as --csv-delimiter '\'';'\'' or --csv-delimiter tab. Default\: a comma, or the semicolon, tab or vertical bar that the first two rows show.]:character:'
         '--csv-quote[Character around the fields of a table that contain delimiters or line breaks, such as --csv-quote "'\''"; none for no such character. Default\: a double quotation mark.]:character:'
         '--csv-decimal[Character before the decimals of a table'\''s numbers, such as --csv-decimal '\'','\''. Default\: a point or, if commas do not separate the fields, either.]:character:'
+        '--csv-types[Types of a table'\''s columns, such as --csv-types '\''ms\:int,price\:double?'\'', for inputs without a type\: all fields are strings otherwise, so that "9" is greater than "100". With a question mark, an empty field is null. infer takes what is written as a number or a Boolean for one, and an empty field for null.]:types:'
         '--event-time[Event time\: an expression over '\''value'\'' that returns a timestamp, or a number of milliseconds since 1970. The stream runs by these times, as with "time" at its inputs. Example\: --event-time value.time]:expression:'
         '--unit[Unit of event times that are numbers\: s, ms, us or ns. Default ms, or what the file says.]:unit:{__streamrun_complete "${___unit[@]}"}'
         '--lateness[Seconds by which values may be out of order\: they are held that long, and delivered in the order of their times.]:seconds:'
@@ -671,7 +671,7 @@ _streamrun_import() {
 
 _streamrun_operators() {
     local -i ret=1
-    local -ar _name=('allSatisfy' 'append' 'audit' 'average' 'buffer' 'call' 'catch' 'collect' 'collectMap' 'collectTime' 'collectUntil' 'combineLatest' 'combineLatestAll' 'compactMap' 'contains' 'count' 'debounce' 'decode' 'delay' 'delaySubscription' 'delayWhen' 'dematerialize' 'distinct' 'drop' 'dropFor' 'dropLast' 'dropUntil' 'dropWhile' 'empty' 'encode' 'enumerated' 'exhaustMap' 'expand' 'fail' 'failIfEmpty' 'failures' 'file' 'filter' 'findIndex' 'first' 'flatMap' 'forkJoin' 'generate' 'groupBy' 'handleEvents' 'ignoreFailure' 'ignoreOutput' 'iif' 'input' 'intersperse' 'isEmpty' 'join' 'just' 'last' 'map' 'mapError' 'marbles' 'materialize' 'max' 'measureInterval' 'merge' 'mergeOrdered' 'mergeScan' 'min' 'never' 'nwise' 'output' 'prefix' 'prefixFor' 'prefixUntil' 'prefixWhile' 'prepend' 'print' 'race' 'range' 'rateLimit' 'record' 'reduce' 'removeDuplicates' 'repeat' 'repeatElement' 'repeatWhen' 'replaceEmpty' 'replaceError' 'replaceNil' 'retry' 'retryWhen' 'sample' 'scan' 'sequence' 'sequenceEqual' 'share' 'single' 'sort' 'stream' 'sum' 'switchIfEmpty' 'switchMap' 'throttle' 'timeout' 'timer' 'timestamp' 'toLoadingState' 'toResult' 'toggle' 'unwrap' 'validate' 'values' 'window' 'withLatestFrom' 'withPrevious' 'zip' 'zipAll')
+    local -ar _name=('allSatisfy' 'append' 'apply' 'audit' 'average' 'buffer' 'call' 'catch' 'collect' 'collectMap' 'collectTime' 'collectUntil' 'combineLatest' 'combineLatestAll' 'compactMap' 'contains' 'count' 'debounce' 'decode' 'delay' 'delaySubscription' 'delayWhen' 'dematerialize' 'distinct' 'drop' 'dropFor' 'dropLast' 'dropUntil' 'dropWhile' 'empty' 'encode' 'enumerated' 'exhaustMap' 'expand' 'fail' 'failIfEmpty' 'failures' 'file' 'filter' 'findIndex' 'first' 'flatMap' 'forkJoin' 'generate' 'groupBy' 'handleEvents' 'ignoreFailure' 'ignoreOutput' 'iif' 'input' 'intersperse' 'isEmpty' 'join' 'just' 'last' 'map' 'mapError' 'marbles' 'materialize' 'max' 'measureInterval' 'merge' 'mergeOrdered' 'mergeScan' 'min' 'never' 'nwise' 'output' 'prefix' 'prefixFor' 'prefixUntil' 'prefixWhile' 'prepend' 'print' 'race' 'range' 'rateLimit' 'record' 'reduce' 'removeDuplicates' 'repeat' 'repeatElement' 'repeatWhen' 'replaceEmpty' 'replaceError' 'replaceNil' 'retry' 'retryWhen' 'sample' 'scan' 'sequence' 'sequenceEqual' 'share' 'single' 'sort' 'stream' 'sum' 'switchIfEmpty' 'switchMap' 'throttle' 'timeout' 'timer' 'timestamp' 'toLoadingState' 'toResult' 'toggle' 'unwrap' 'validate' 'values' 'window' 'withLatestFrom' 'withPrevious' 'zip' 'zipAll')
     local -ar ___format=('text' 'json' 'markdown')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
@@ -777,7 +777,6 @@ _streamrun_worker() {
 
 _streamrun_shard() {
     local -i ret=1
-    local -ar ___input_format=('ndjson' 'json' 'csv' 'tsv' 'text')
     local -ar ___color=('auto' 'always' 'never')
     local -ar arg_specs=(
         ':file:_files -g '\''*.json'\'''
@@ -785,11 +784,12 @@ _streamrun_shard() {
         '--shards[Number of shards, which is fixed by the first use.]:count:'
         '--name[Name of the stream in Redis. By default that of the file.]:name:'
         '--feed[Reads records from standard input, one a line, and sends each to the shard of its key.]'
-        '--input-format[Format of all files that feed inputs, and of standard input\: ndjson, json, csv, tsv or text.]:input-format:{__streamrun_complete "${___input_format[@]}"}'
+        '*--input-format[Format of all files that feed inputs, and of standard input, or of those of one input, as in --input-format orders=csv\: ndjson, json, csv, tsv or text. With ndjson, each line is one value, also if it is the only one.]:\[name=\]format:'
         '--items[Place of the values in each JSON text, such as --items /results\: the elements of the array there, or the value there.]:pointer:'
         '--csv-delimiter[Character between the fields of a table, such as --csv-delimiter '\'';'\'' or --csv-delimiter tab. Default\: a comma, or the semicolon, tab or vertical bar that the first two rows show.]:character:'
         '--csv-quote[Character around the fields of a table that contain delimiters or line breaks, such as --csv-quote "'\''"; none for no such character. Default\: a double quotation mark.]:character:'
         '--csv-decimal[Character before the decimals of a table'\''s numbers, such as --csv-decimal '\'','\''. Default\: a point or, if commas do not separate the fields, either.]:character:'
+        '--csv-types[Types of a table'\''s columns, such as --csv-types '\''ms\:int,price\:double?'\'', for inputs without a type\: all fields are strings otherwise, so that "9" is greater than "100". With a question mark, an empty field is null. infer takes what is written as a number or a Boolean for one, and an empty field for null.]:types:'
         '--end[With --feed\: the input is complete at the end of standard input.]'
         '--numbered[With --feed\: numbers the lines, so that feeding can be repeated from the first line after a failure.]'
         '--results[Prints the results that are there, shard by shard.]'
