@@ -282,7 +282,7 @@ extension Compiler {
       if case .map(let map) = result.fields { values = map }
     } catch {
       report(error.prefixed(by: place), in: scope)
-      // What names an unknown parameter has no value.
+      // An argument that names an unknown parameter has no value.
       values = ValueMap(given.pairs.filter { Operator.Custom.parameter(in: $0.1) == nil })
       for name in declared.names where given[name] != nil && values[name] == nil {
         arguments[name] = ParameterArgument(.value(.null), origin: "", isAssumed: true)

@@ -141,7 +141,7 @@ extension EditorDocument {
     }
   }
 
-  /// Whether an object says which streams feed the inputs of another file.
+  /// Whether an object contains the streams for the inputs of another file.
   ///
   /// - Parameter owner: The fields of an `apply` or of a source, which contain the object.
   func bindsInputs(_ object: Int, _ owner: Int?, _ ownerView: SchemaView) -> Bool {
