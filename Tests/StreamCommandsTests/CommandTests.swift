@@ -20,7 +20,7 @@ import Darwin
 
   static let wrongArguments: [[String]] = [
     ["--nonsense"], [], ["run"], ["s.json", "--limit", "many"], ["s.json", "--limit", "-1"],
-    ["s.json", "--speed", "0"], ["s.json", "--format", "marbles"], ["s.json", "--virtual", "--event-time", "value"],
+    ["s.json", "--speed", "0"], ["s.json", "--virtual", "--event-time", "value"],
     ["s.json", "--set", "nothing"], ["s.json", "--for", "-1"], ["-", "--watch"],
     ["s.json", "--watch", "--format", "marbles", "--limit", "1"],
   ]
@@ -31,6 +31,16 @@ import Darwin
     let outcome = Subprocess.run(arguments, in: "/tmp")
     #expect(outcome.code == 2)
     #expect(outcome.errors.hasPrefix("Error: "))
+    #expect(outcome.output == "")
+  }
+
+  @Test("Marbles of a file whose time is that of the machine need an end")
+  func endlessMarbles() {
+    let folder = Fixture.Folder()
+    folder.add("s.json", #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}}"#)
+    let outcome = Subprocess.run(["s.json", "--format", "marbles"], in: folder.path)
+    #expect(outcome.code == 2)
+    #expect(outcome.errors.contains("--virtual, --event-time, --limit or --for"), "\(outcome)")
     #expect(outcome.output == "")
   }
 
@@ -117,9 +127,11 @@ import Darwin
     #expect(failing.output.hasSuffix("expected 5\n       got 4\n  (expected 3 in all, got 3)\n1 passed, 1 failed\n"))
     #expect(failing.code == 1)
     folder.add("c.json", #"{"stream": []}"#)
-    folder.add("d.json", "{")
+    folder.add("d.json", #"{"stream": ["#)
+    folder.add("e.json", "{")
     let wrong = Subprocess.run(["test", "."], in: folder.path)
-    #expect(wrong.errors.hasPrefix("note: c.json has no tests\nd.json:1:2: error S010"))
+    let notes = "note: 1 other JSON file in '.' left out; --all takes them, too\nnote: c.json has no tests\n"
+    #expect(wrong.errors.hasPrefix(notes + "d.json:1:13: error S010"), "\(wrong)")
     #expect(wrong.output.hasSuffix("1 passed, 1 failed\n"))
     #expect(wrong.code == 2)
   }

@@ -6,7 +6,7 @@ internal import StreamKit
 package enum OptionAdvice {
   /// Returns help for an option that was refused; nil if nothing is known of it.
   package static func help(for arguments: [String], _ message: String) -> String? {
-    if message.contains("nexpected argument"),
+    if message.contains("nexpected argument"), takesInput(arguments.first ?? ""),
       let data = arguments.last(where: { FileFormat(ofFile: $0) != nil && message.contains("'\($0)'") })
     {
       return "write --input \(data) for data, and a pattern of files in quotes: --input '*.csv'"
@@ -27,6 +27,11 @@ package enum OptionAdvice {
       if let help = help(forOption: parts.first.map(String.init) ?? "", value, message) { return help }
     }
     return nil
+  }
+
+  /// Whether the command that an argument names has `--input`; a file and an option belong to `run`.
+  private static func takesInput(_ first: String) -> Bool {
+    ["run", "show", "bench", "diff"].contains(first) || first.hasPrefix("-") || first.contains(".")
   }
 
   private static func help(forOption option: String, _ value: String, _ message: String) -> String? {
