@@ -177,7 +177,7 @@ final class OneAnswerServer: Sendable {
   /// A hub sends a comment of a few bytes from time to time.
   @Test func anEventStreamWithRareCommentsGoesOn() async throws {
     let server = try OneAnswerServer(
-      String(repeating: ":", count: 18), pause: 400_000, after: "HTTP/1.1 200 OK\r\n\r\n")
+      String(repeating: ":", count: 36), pause: 200_000, after: "HTTP/1.1 200 OK\r\n\r\n")
     let url = try HTTPExchange.url("http://127.0.0.1:\(server.port)", "v1/events")
     let outcome = try await HTTPExchange(HTTPExchange.Request(url: url, pause: 6)) { _ in
       true
