@@ -154,6 +154,30 @@ struct EventTimeTests {
     stream.cancel()
   }
 
+  @Test("A swap to a version without a clock lets the values go that waited, and later ones are present")
+  func swappedClockAway() async throws {
+    func model(_ time: String) throws -> StreamModel {
+      try StreamModel(parsing: #"{"inputs": {"a": {\#(time)}}, "source": {"input": {"name": "a"}}}"#)
+    }
+    let (input, heard) = (PassthroughInput<Value>(), Heard())
+    let (counts, count) = AsyncStream.makeStream(of: Int.self)
+    let stream = try ChangingStream(
+      model(#""time": {"expression": "value.t", "unit": "s", "lateness": 60}"#), inputs: ["a": input],
+      receive: { value in
+        count.yield(
+          heard.values.withLock { values in
+            values.append(value)
+            return values.count
+          })
+      })
+    for time in [1_012, 1_001] as [Int64] { input.send(Self.reading(time)) }
+    _ = try await stream.swap(to: try model(""))
+    input.send(Self.reading(900))
+    for await number in counts where number == 3 { break }
+    #expect(heard.all == [Self.reading(1_001), Self.reading(1_012), Self.reading(900)])
+    stream.cancel()
+  }
+
   @Test("A stream of late values has them in an app")
   func lateValues() throws {
     let model = try StreamModel(

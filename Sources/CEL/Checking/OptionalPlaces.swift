@@ -123,8 +123,8 @@ extension Function {
 }
 
 extension CELType {
-  /// Whether it is, or contains, a type of optionals.
-  var mentionsOptional: Bool {
+  /// Whether it is, or contains, a type of optionals, which JSON does not have.
+  package var mentionsOptional: Bool {
     switch self {
     case .optional: true
     case .list(let element), .nullable(let element): element.mentionsOptional

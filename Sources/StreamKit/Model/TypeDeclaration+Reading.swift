@@ -192,16 +192,3 @@ struct TypeReader {
       })
   }()
 }
-
-extension CELType {
-  /// Whether it is, or contains, a type of optional values, which JSON does not have.
-  fileprivate var mentionsOptional: Bool {
-    switch self {
-    case .optional: true
-    case .list(let element), .nullable(let element): element.mentionsOptional
-    case .map(let key, let value): key.mentionsOptional || value.mentionsOptional
-    case .record(let fields): fields.contains { $0.type.mentionsOptional }
-    default: false
-    }
-  }
-}

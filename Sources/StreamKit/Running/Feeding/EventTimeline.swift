@@ -26,10 +26,13 @@ final class EventTimeline {
     var isOver = false
 
     var patience: Int64? { order.clock?.time.idle.map { Interval(seconds: $0).nanoseconds } }
+    /// Whether a value or the end is the next event.
+    var isReady: Bool { order.head != nil || completion != nil }
 
     /// Reads the times of the values that have arrived until one is the next, or all are held. One whose time is invalid
     /// fails the input.
     func advance() {
+      order.release()
       while order.head == nil {
         guard let value = arrived.popFirst() else {
           order.isFinished = completion != nil
@@ -105,6 +108,8 @@ final class EventTimeline {
       guard let clock = clocks[name] else { continue }
       inputs.append(Input(name, clock, origin: origin))
     }
+    // The names decide between values of one time.
+    inputs.sort { $0.name < $1.name }
   }
 
   private func input(named name: String) -> Input? { inputs.first { $0.name == name } }
@@ -176,7 +181,7 @@ final class EventTimeline {
   /// The inputs that have neither a value nor an end to offer.
   private func silent(among inputs: [Input]) -> [Input] {
     for input in inputs { input.advance() }
-    return inputs.filter { $0.order.head == nil && $0.completion == nil }
+    return inputs.filter { !$0.isReady }
   }
 
   private func silence(of silent: [Input], hasOthers: Bool, at now: StreamTime) -> Silences.Step {
@@ -206,7 +211,13 @@ final class EventTimeline {
   ///   - wants: Returns whether it requests a value of an input, or of the late values of it.
   func step(_ time: StreamTime, timer: StreamTime?, wants: (String) -> Bool) -> Step {
     let now = keeper.now
-    let wanted = inputs.filter { !$0.isOver && wants($0.name) }
+    let all = inputs.filter { !$0.isOver && wants($0.name) }
+    // An input that has lost its clock in a swap counts as present.
+    for input in all where input.order.clock == nil {
+      input.advance()
+      if input.isReady { return take(input, at: present(time), timer) }
+    }
+    let wanted = all.filter { $0.order.clock != nil }
     guard !wanted.isEmpty else { return freeStep(time, timer, at: now) }
     freedom = nil
     while true {
