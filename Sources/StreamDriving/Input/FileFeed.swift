@@ -152,11 +152,20 @@ package final class FileFeed {
   }
 
   /// Skips the value returned last, or ends the run; the diagnostic refers to its line.
-  func refuseLatest(_ diagnostic: Diagnostic) throws(RunStop) {
-    let line = sourceOfLine
+  func refuseLatest(_ diagnostic: Diagnostic) throws(RunStop) { try refuse(diagnostic, at: latestPlace) }
+
+  /// Skips a value, or ends the run.
+  func refuse(_ diagnostic: Diagnostic, at place: ValuePlace?) throws(RunStop) {
+    guard case .data(let location, let line) = place else { return try report.skipValue(diagnostic, nil) }
     var located = diagnostic
-    located.location = line.map { $0.location(of: 0..<$0.bytes.count) } ?? source.location
+    located.location = location
     try report.skipValue(located, line)
+  }
+
+  /// The place of the value returned last.
+  var latestPlace: ValuePlace {
+    let line = sourceOfLine
+    return .data(line.map { $0.location(of: 0..<$0.bytes.count) } ?? source.location, line: line)
   }
 
   private var sourceOfLine: SourceText? {
@@ -225,6 +234,12 @@ package final class FileFeed {
 
   /// The line that was read last, for values that are written as they came: nil if it is not one of JSON.
   var latestLine: PaddedBytes? { source.format == .ndjson ? source.latestLine : nil }
+
+  /// The line of a value, if it is one of JSON.
+  func line(at place: ValuePlace?) -> [UInt8]? {
+    guard source.format == .ndjson, case .data(_, let line) = place else { return nil }
+    return line?.bytes
+  }
 
   // MARK: Reading
 

@@ -105,10 +105,10 @@ package final class RunOutput {
   }
 
   /// Writes a value, as it was read if it was read as a line of JSON, and flushes.
-  func writeAtOnce(_ value: Value, _ line: PaddedBytes?) throws(RunStop) {
+  func writeAtOnce(_ value: Value, _ line: (some Sequence<UInt8>)?) throws(RunStop) {
     try rotateBeforeValue()
     if let line {
-      buffer.bytes.append(contentsOf: line.bytes)
+      buffer.bytes.append(contentsOf: line)
     } else {
       JSONWriter.append(value, to: &buffer.bytes)
     }

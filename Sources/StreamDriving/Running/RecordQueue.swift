@@ -1,4 +1,4 @@
-package import StreamCore
+@_spi(Engine) package import StreamCore
 internal import StreamEngine
 internal import StreamFiles
 package import StreamKit
@@ -36,7 +36,10 @@ package final class RecordQueue {
   /// - Parameter fill: reads more of the file; false where something else is to be done first.
   func read(_ fill: (FileFeed) throws(RunStop) -> Bool) throws(RunStop) {
     // One record can release several: none of them waits for more of the file.
-    if !order.isPlain { release() }
+    if !order.isPlain {
+      release()
+      try handleSettled()
+    }
     while head == nil, !feed.isDone {
       switch try feed.next() {
       case .incomplete: guard try fill(feed) else { return }
@@ -44,6 +47,7 @@ package final class RecordQueue {
       case .record(let value): try keep(value)
       }
       release()
+      try handleSettled()
     }
     // At the end, those that are held follow one after another.
     if head == nil { release() }
@@ -63,12 +67,23 @@ package final class RecordQueue {
   private func keep(_ value: Value) throws(RunStop) {
     let fate: Watermark.Fate
     do throws(Diagnostic) {
-      fate = try order.offer(value)
+      fate = try order.offer(value, from: feed.latestPlace)
     } catch {
       return try feed.refuseLatest(error)
     }
     if let problem = order.overflow { throw .refused(problem, nil) }
-    if fate == .output { try lateOutput?.writeAtOnce(value, feed.latestLine) }
+    if fate == .output { try lateOutput?.writeAtOnce(value, feed.latestLine?.bytes) }
+  }
+
+  /// Handles the values whose times are confirmed or refused by now.
+  private func handleSettled() throws(RunStop) {
+    for settled in order.takeSettled() {
+      switch settled.handling {
+      case .failure(let problem): try feed.refuse(problem, at: settled.place)
+      case .success(.output): try lateOutput?.writeAtOnce(settled.value, feed.line(at: settled.place))
+      case .success: break
+      }
+    }
   }
 
   /// Time zero of the stream is known from now on; refuses the next record if its time is out of range then.
@@ -218,4 +233,10 @@ package final class RecordQueues {
 
   /// Number of records that are held until the watermark has passed them.
   var heldCount: Int { known.reduce(0) { $0 + $1.heldCount } }
+
+  /// The member of the clocks because of which records are held.
+  var holdingMember: String {
+    let members = known.filter { $0.heldCount > 0 }.compactMap(\.order.clock?.holdingMember)
+    return members.contains("lateness") ? "lateness" : members.first ?? "lateness"
+  }
 }

@@ -290,7 +290,7 @@ package struct StreamRun {
     console.report(
       Diagnostic(
         .valuesDropped,
-        "the run ended early: \(count.counted("value")) held because of 'lateness' "
+        "the run ended early: \(count.counted("value")) held because of '\(queues.holdingMember)' "
           + "\(count == 1 ? "was" : "were") dropped",
         severity: .warning))
   }

@@ -51,7 +51,15 @@ class Clock:
 
     @property
     def is_plain(self):
-        return self.lateness == 0 and self.late == "apply"
+        return self.lateness == 0 and self.late == "apply" and self.max_jump is None
+
+    def agree(self, first, second):
+        """Whether neither of two times is too far from the other: `second` arrived later."""
+        return -max(self.max_jump, self.lateness) <= second - first <= self.max_jump
+
+    def is_invalid(self, time):
+        """Whether a time is out of range."""
+        return not FIRST <= time < LAST or not self.is_plain and not START <= time < END
 
     def time_of(self, value):
         """When a value of the expression is, in nanoseconds since 1970."""
@@ -83,43 +91,71 @@ class Late:
         self.record = record
 
 
-def arrange(records, clock, skips=False, keeps_late=False):
+def confirmed(records, clock, is_cut):
+    """The records [(number, time, record)] in groups that are handled at once, and whether they are refused.
+
+    With `maxJump`, the first one waits until the second agrees about the time; where they disagree, the third decides."""
+    numbered = [(number, time, record) for number, (time, record) in enumerate(records)]
+    groups, waiting = [], []
+    if clock.max_jump is not None:
+        for place, one in enumerate(numbered):
+            if clock.is_invalid(one[1]):
+                groups.append(([one], True))
+                continue
+            waiting.append(one)
+            agrees = len(waiting) > 1 and clock.agree(waiting[0][1], one[1])
+            if len(waiting) == 3 and not agrees:
+                groups.append(([waiting.pop(0)], True))
+                agrees = clock.agree(waiting[0][1], one[1])
+            if agrees:
+                numbered = numbered[place + 1:]
+                break
+        else:
+            return groups if is_cut else groups + [(waiting, False)]
+        groups.append((waiting, False))
+    return groups + [([one], False) for one in numbered]
+
+
+def arrange(records, clock, skips=False, keeps_late=False, is_cut=False):
     """Orders [(time, record)], which come as they arrive.
 
     A record is late if it is older than the newest one less the lateness. The others are delivered when the newest time
-    is later by the lateness, in the order of their times, and those of one time as they arrived."""
+    is later by the lateness, in the order of their times, and those of one time as they arrived. Nothing follows the
+    last record, or something that ends the run if it is cut: what is held then is lost."""
     result, held, newest, origin = Arranged(), [], None, None
-    for number, (time, record) in enumerate(records):
-        out_of_range = (not FIRST <= time < LAST or not clock.is_plain and not START <= time < END
-                        or origin is not None and time - origin > YEARS)
-        ahead = clock.max_jump is not None and newest is not None and time - newest > clock.max_jump
-        if out_of_range or ahead:
-            if not skips:
-                result.problem = "S305"
-                break
-            result.refused += 1
-            continue
-        watermark = None if newest is None else newest - clock.lateness
-        newest = time if newest is None else max(newest, time)
-        if watermark is not None and time < watermark:
-            result.late += 1
-            result.late_at.append(number)
-            if clock.late == "output":
-                result.output.append(record)
-            if clock.late == "output" and keeps_late:
-                record = Late(record)
-            elif clock.late != "apply":
+    for group, is_refused in confirmed(records, clock, is_cut):
+        for number, time, record in group:
+            out_of_range = clock.is_invalid(time) or origin is not None and time - origin > YEARS
+            ahead = clock.max_jump is not None and newest is not None and time - newest > clock.max_jump
+            if out_of_range or ahead or is_refused:
+                if not skips:
+                    result.problem = "S305"
+                    break
+                result.refused += 1
                 continue
-            time = watermark
-        heapq.heappush(held, (time, number, record))
-        if clock.limit is not None and not clock.is_plain and len(held) > clock.limit:
+            watermark = None if newest is None else newest - clock.lateness
+            newest = time if newest is None else max(newest, time)
+            if watermark is not None and time < watermark:
+                result.late += 1
+                result.late_at.append(number)
+                if clock.late == "output":
+                    result.output.append(record)
+                if clock.late == "output" and keeps_late:
+                    record = Late(record)
+                elif clock.late != "apply":
+                    continue
+                time = watermark
+            heapq.heappush(held, (time, number, record))
+        if result.problem:
+            break
+        if clock.limit is not None and clock.lateness > 0 and len(held) > clock.limit:
             result.problem = "S409"
             break
         while held and held[0][0] <= newest - clock.lateness:
             time, _, record = heapq.heappop(held)
             origin = time if origin is None else origin
             result.ordered.append((time, record))
-    while held and not result.problem:
+    while held and not result.problem and not is_cut:
         time, _, record = heapq.heappop(held)
         result.ordered.append((time, record))
     return result
@@ -139,12 +175,10 @@ def order_by_time(run, clocks):
         records = [value for other, values in run.pulled if other is feed for value in values if value is not FINISHED]
         records += [event for _, other, event in run.timed if other is feed and event is not FINISHED]
         timed, places, problem = timed_records(run, scope, feed, clock, records)
-        arranged[feed] = one = arrange(timed, clock, run.options.skip_errors, run.reads_late(feed.name))
+        arranged[feed] = one = arrange(timed, clock, run.options.skip_errors, run.reads_late(feed.name), problem is not None)
         run.late, run.skipped = run.late + one.late, run.skipped + one.refused
         run.late_at += [places[at] for at in one.late_at]
-        if problem and not one.problem:
-            one.ordered = held_back(timed, one, clock)
-            one.problem = problem
+        one.problem = one.problem or problem
         run.is_refused = run.is_refused or one.problem is not None
     if len(arranged) > 1 and any(one.problem for one in arranged.values()):
         raise Failure("S305", "the host ends the run of several inputs")
@@ -187,9 +221,3 @@ def timed_records(run, scope, feed, clock, records):
             return timed, places, code
         run.skipped += 1
     return timed, places, None
-
-
-def held_back(timed, one, clock):
-    """The records that were delivered before the one that the host refuses: not those that are held."""
-    newest = max((time for time, _ in timed), default=0)
-    return [(time, record) for time, record in one.ordered if time <= newest - clock.lateness]

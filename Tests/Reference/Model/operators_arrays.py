@@ -65,7 +65,7 @@ class CollectTime(Arrays):
         self.aligned = Aligned(self.fields, self.period) if "align" in self.fields else None
         if self.aligned:
             if self.empty:
-                self.begin_aligned()
+                self.after(0, self.begin_aligned)  # a stream that ends at once has no intervals
             self.up = self.connect(self.upstream)
             return
         self.up = self.connect(self.upstream)

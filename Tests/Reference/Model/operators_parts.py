@@ -216,7 +216,7 @@ class Window(Parts):
         self.ready()
         if self.aligned:
             if fields.get("emitEmpty"):
-                self.begin_aligned()
+                self.after(0, self.begin_aligned)  # a stream that ends at once has no windows
         elif "opening" in fields:
             self.connect(self.scope.stream(fields["opening"]), "opening")
         elif "expression" not in fields:

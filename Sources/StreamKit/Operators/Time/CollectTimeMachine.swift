@@ -73,7 +73,8 @@ struct CollectTimeMachine: Machine {
 
   mutating func start(_ effects: Effects) throws(StreamFailure) {
     if let windows {
-      if emitsEmpty { try begin(windows, effects) }
+      // Behind what happens at this instant: a stream that ends at once has no intervals.
+      if emitsEmpty { effects.setTimer(Self.opening, at: effects.now) }
       return effects.subscribe(to: 0)
     }
     if let every { effects.setTimer(Self.opening, at: effects.now + every) }

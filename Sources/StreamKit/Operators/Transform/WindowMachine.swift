@@ -86,8 +86,9 @@ struct WindowMachine: LoweredMachine {
       try openWindow(effects)
     // A window opens with its first value.
     case .last: break
-    case .clock(let windows, let emitsEmpty):
-      if emitsEmpty { try begin(windows, effects) }
+    case .clock(_, let emitsEmpty):
+      // Behind what happens at this instant: a stream that ends at once has no windows.
+      if emitsEmpty { effects.setTimer(Self.beginning, at: effects.now) }
     default: try openWindow(effects)
     }
     if case .time(_, let every?, _) = rule { effects.setTimer(Self.beginning, at: effects.now + every) }

@@ -32,21 +32,32 @@ final class EventTimeline {
     /// Reads the times of the values that have arrived until one is the next, or all are held. One whose time is invalid
     /// fails the input.
     func advance() {
-      order.release()
+      release()
       while order.head == nil {
         guard let value = arrived.popFirst() else {
           order.isFinished = completion != nil
-          return order.release()
+          return release()
         }
         do throws(Diagnostic) {
           _ = try order.offer(value)
           if let overflow = order.overflow { throw overflow }
         } catch {
-          completion = .failure(error.failure(of: value))
-          arrived = []
+          fail(error, value)
         }
-        order.release()
+        release()
       }
+    }
+
+    private func release() {
+      order.release()
+      for settled in order.takeSettled() {
+        if case .failure(let problem) = settled.handling { fail(problem, settled.value) }
+      }
+    }
+
+    private func fail(_ problem: Diagnostic, _ value: Value) {
+      completion = .failure(problem.failure(of: value))
+      arrived = []
     }
 
     init(_ name: String, _ clock: InputClock, origin: Timestamp? = nil) {

@@ -75,6 +75,12 @@ package final class InputClock {
 
   package var unit: Pipeline.Input.TimeUnit { time.unit }
 
+  /// Whether records are delivered as they come, each at its own time or that of the newest one, and any time is valid.
+  package var isPlain: Bool { watermark.isPlain && maxJump == nil }
+
+  /// The member of the clock because of which records are held.
+  package var holdingMember: String { watermark.isPlain ? "maxJump" : "lateness" }
+
   /// Requires that a time is not too far ahead of the newest one.
   ///
   /// - Throws: A diagnostic of code `invalidEventTime`.
@@ -86,7 +92,26 @@ package final class InputClock {
       .invalidEventTime,
       "the event time is \(time.rfc3339), more than "
         + "\(JSONWriter.compact(.seconds(self.time.maxJump ?? 0))) s after the newest one, which is \(newest.rfc3339)",
-      help: "a value may be ahead by 'maxJump' seconds: in the file, or --max-jump")
+      help: Self.helpWithJumps)
+  }
+
+  private static let helpWithJumps = "a value may be ahead by 'maxJump' seconds: in the file, or --max-jump"
+
+  /// Whether two of the first values agree about the time: the later one to arrive is not too far ahead, and not so late
+  /// that one of them must be wrong.
+  func agree(_ first: Timestamp, _ second: Timestamp) -> Bool {
+    guard let maxJump else { return true }
+    let (ahead, behind) = (second.streamTime(since: first), first.streamTime(since: second))
+    return ahead.nanoseconds <= maxJump && behind.nanoseconds <= max(maxJump, watermark.lateness)
+  }
+
+  /// Returns the problem with the first value, which agrees with neither of the next two.
+  func disagreement(of first: Timestamp, with second: Timestamp, _ third: Timestamp) -> Diagnostic {
+    Diagnostic(
+      .invalidEventTime,
+      "the event time is \(first.rfc3339), more than \(JSONWriter.compact(.seconds(time.maxJump ?? 0))) s from those of "
+        + "the next values, which are \(second.rfc3339) and \(third.rfc3339)",
+      help: Self.helpWithJumps)
   }
 
   /// Returns the warnings about records: those that came late, and times that seem to be in another unit.

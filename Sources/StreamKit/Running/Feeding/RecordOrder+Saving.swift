@@ -14,6 +14,8 @@ package struct SavedOrder: Codable, Sendable {
   /// The newest time that the watermark has seen, in nanoseconds since 1970; nil without a watermark, or before a record.
   package var newest: Int64?
   package var lateCount: Int
+  /// The records whose times are not confirmed; nil if there are none.
+  package var waiting: [SavedRecord]?
 
   package struct SavedRecord: Codable, Sendable {
     package var time: Timestamp
@@ -34,6 +36,10 @@ extension RecordOrder {
   package func saved(for input: String) -> SavedOrder {
     SavedOrder(
       input: input, head: head.map(SavedOrder.SavedRecord.init), held: heldRecords, latest: latest,
-      newest: newestTime, lateCount: lateCount)
+      newest: newestTime, lateCount: lateCount,
+      waiting: firsts.flatMap { firsts in
+        firsts.waiting.isEmpty
+          ? nil : firsts.waiting.map { SavedOrder.SavedRecord(Record(time: $0.time, value: $0.value)) }
+      })
   }
 }

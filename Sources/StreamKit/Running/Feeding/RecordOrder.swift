@@ -36,8 +36,19 @@ package final class RecordOrder {
   /// The watermark, if records are held or late ones are not applied; nil if each follows at once.
   @exclusivity(unchecked) private var watermark: Watermark?
   @exclusivity(unchecked) private var held = Heap<Held>()
+  /// The values whose times are not confirmed; nil if the clock allows any jump, or the time is known.
+  @exclusivity(unchecked) private(set) var firsts: FirstValues?
+  /// The values that have waited for others to confirm the time, and are handled now.
+  @exclusivity(unchecked) private var settled: [Settled] = []
   /// Number of records offered.
   @exclusivity(unchecked) private var count = 0
+
+  /// A value that has waited for others to confirm the time.
+  package struct Settled {
+    package let value: Value
+    package let place: ValuePlace?
+    package let handling: Result<Watermark.Fate, Diagnostic>
+  }
 
   /// A record that the watermark has not passed.
   private struct Held: Comparable {
@@ -57,21 +68,24 @@ package final class RecordOrder {
   /// - Parameter origin: Time zero of the stream, if it is known.
   package init(_ clock: InputClock?, origin: Timestamp? = nil) {
     self.clock = clock
-    watermark = clock.flatMap { $0.watermark.isPlain ? nil : $0.watermark }
+    watermark = clock.flatMap { $0.isPlain ? nil : $0.watermark }
+    if clock?.time.maxJump != nil { firsts = FirstValues() }
     self.origin = origin
   }
 
   /// Continues by the clock of another version of the stream. Records that have been read keep their time.
   package func use(_ clock: InputClock?) throws(Diagnostic) {
+    settleAll()
     var newest = newestTime
     if newest == nil, let latest { newest = try latest.recordTime() }
     self.clock = clock
+    firsts = newest == nil && clock?.time.maxJump != nil ? FirstValues() : nil
     guard let clock else {
       // The values that are held follow at once.
       if held.isEmpty { watermark = nil }
       return
     }
-    guard !clock.watermark.isPlain || !held.isEmpty else {
+    guard !clock.isPlain || !held.isEmpty else {
       watermark = nil
       return
     }
@@ -83,19 +97,22 @@ package final class RecordOrder {
   package var isPlain: Bool { watermark == nil }
 
   /// Whether the handling of a record depends on its time alone, so that rows can be taken without creating their values.
-  package var takesRows: Bool { watermark == nil && clock?.time.maxJump == nil }
+  package var takesRows: Bool { watermark == nil }
 
   /// Whether no record is known or held.
-  package var isEmpty: Bool { head == nil && held.isEmpty }
+  package var isEmpty: Bool { head == nil && held.isEmpty && firsts?.waiting.isEmpty ?? true && settled.isEmpty }
 
-  /// Number of records that the watermark has not passed.
-  package var heldCount: Int { held.count }
+  /// Number of records that the watermark has not passed, or whose times are not confirmed.
+  package var heldCount: Int { held.count + (firsts?.waiting.count ?? 0) }
 
   /// Takes the next record as it arrives.
   ///
-  /// - Returns: How it is handled.
+  /// - Parameter place: The place of the value. Read only if the value waits for others to confirm the time.
+  /// - Returns: The handling of the record. That of one that waits is in `takeSettled` later.
   /// - Throws: A `Diagnostic` without a place, of code `invalidEventTime`.
-  package func offer(_ value: Value) throws(Diagnostic) -> Watermark.Fate {
+  package func offer(
+    _ value: Value, from place: @autoclosure () -> ValuePlace? = nil
+  ) throws(Diagnostic) -> Watermark.Fate {
     guard let clock else {
       head = Record(time: Timestamp(seconds: 0), value: value)
       return .onTime
@@ -103,16 +120,26 @@ package final class RecordOrder {
     let time = try clock.reader.time(of: value)
     try requireInRange(time)
     guard watermark != nil else {
-      if clock.time.maxJump != nil, let latest {
-        try clock.requireNoJump(to: time, from: latest)
-      }
       note(time)
       head = Record(time: time, value: value)
       return .onTime
     }
-    var nanoseconds = try time.recordTime(clock.unit)
+    let nanoseconds = try time.recordTime(clock.unit)
+    if let decisions = firsts?.take(FirstValues.Waiting(time: time, value: value, place: place()), by: clock) {
+      settle(decisions)
+      if firsts?.waiting.isEmpty ?? true { firsts = nil }
+      return .onTime
+    }
+    return try hold(value, time, nanoseconds)
+  }
+
+  /// Holds a value until the watermark has passed it, if it is not late.
+  private func hold(
+    _ value: Value, _ time: Timestamp, _ nanoseconds: Int64
+  ) throws(Diagnostic) -> Watermark.Fate {
+    var nanoseconds = nanoseconds
     if let newestTime {
-      try clock.requireNoJump(to: time, from: Timestamp(nanosecondsSince1970: newestTime))
+      try clock?.requireNoJump(to: time, from: Timestamp(nanosecondsSince1970: newestTime))
     }
     guard let fate = watermark?.note(&nanoseconds) else { return .onTime }
     count += 1
@@ -120,16 +147,44 @@ package final class RecordOrder {
     switch fate {
     case .onTime, .applied: held.insert(Held(time: nanoseconds, number: count, value: value, isLate: false))
     // It counts as happening when it arrives.
-    case .output where clock.lateInput != nil:
+    case .output where clock?.lateInput != nil:
       held.insert(Held(time: watermark?.time ?? 0, number: count, value: value, isLate: true))
     case .dropped, .output: break
     }
     return fate
   }
 
+  private func settle(_ decisions: [FirstValues.Decision]) {
+    for decision in decisions {
+      switch decision {
+      case .refused(let first, let problem):
+        settled.append(Settled(value: first.value, place: first.place, handling: .failure(problem)))
+      case .accepted(let first):
+        let handling = Result<Watermark.Fate, Diagnostic> { () throws(Diagnostic) in
+          try hold(first.value, first.time, first.time.recordTime())
+        }
+        settled.append(Settled(value: first.value, place: first.place, handling: handling))
+      }
+    }
+  }
+
+  /// Handles the values that wait, because none confirms their times.
+  private func settleAll() {
+    guard let decisions = firsts?.acceptAll(), !decisions.isEmpty else { return }
+    firsts = nil
+    settle(decisions)
+  }
+
+  /// Returns the values whose times are confirmed or refused since the last call, in the order of arrival.
+  package func takeSettled() -> [Settled] {
+    if settled.isEmpty { return [] }
+    defer { settled = [] }
+    return settled
+  }
+
   /// The problem with more values that are held than the clock allows; nil if there is none.
   package var overflow: Diagnostic? {
-    guard let limit = clock?.time.limit, held.count > limit else { return nil }
+    guard let limit = clock?.time.limit, held.count > limit, watermark?.lateness ?? 0 > 0 else { return nil }
     return Diagnostic(
       .limitExceeded, "more than \(limit.counted("value")) are held because of 'lateness'",
       help: "raise 'limit' at the input's 'time', or lower 'lateness'")
@@ -137,6 +192,7 @@ package final class RecordOrder {
 
   /// Lets time pass without values, so that the watermark moves.
   package func pass(to time: Timestamp) {
+    settleAll()
     if watermark == nil {
       latest = max(latest ?? time, time)
     } else if let nanoseconds = try? time.recordTime(), let newest = watermark?.newest {
@@ -153,10 +209,13 @@ package final class RecordOrder {
   }
 
   /// The newest time so far, of all values that have been read; nil before the first one.
-  package var newest: Timestamp? { newestTime.map { Timestamp(nanosecondsSince1970: $0) } ?? latest }
+  package var newest: Timestamp? {
+    newestTime.map { Timestamp(nanosecondsSince1970: $0) } ?? latest ?? firsts?.waiting.first?.time
+  }
 
   /// When the next value that is held is delivered, in the time of the newest value; nil if none is held.
   package var releaseTime: Timestamp? {
+    if let first = firsts?.waiting.first { return first.time }
     guard let watermark, let first = held.min else { return nil }
     return Timestamp(nanosecondsSince1970: first.time + watermark.lateness)
   }
@@ -186,7 +245,12 @@ package final class RecordOrder {
     self.origin = origin
     (latest, lateCount) = (saved.latest, saved.lateCount)
     head = saved.head?.record
-    if let newest = saved.newest { watermark?.newest = newest }
+    if let newest = saved.newest {
+      watermark?.newest = newest
+      firsts = nil
+    } else if firsts != nil, let waiting = saved.waiting {
+      firsts = FirstValues(waiting: waiting.map { FirstValues.Waiting(time: $0.time, value: $0.value, place: nil) })
+    }
     if !saved.held.isEmpty, watermark == nil { watermark = clock?.watermark }
     for record in saved.held {
       count += 1
@@ -198,6 +262,7 @@ package final class RecordOrder {
 
   /// Makes the first record known that the watermark has passed. At the end, those that are held follow.
   package func release() {
+    if isFinished { settleAll() }
     guard head == nil, let watermark, let first = held.min,
       isFinished || clock == nil || first.time <= watermark.time
     else { return }

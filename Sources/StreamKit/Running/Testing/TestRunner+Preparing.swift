@@ -241,6 +241,10 @@ extension TestRunner {
       var records: [RecordOrder.Record] = []
       func take() {
         order.release()
+        for settled in order.takeSettled() {
+          guard case .failure(let problem) = settled.handling, case .test(let place) = settled.place else { continue }
+          problems.append(stream.document.locate(problem.prefixed(by: place)))
+        }
         while let record = order.pop() {
           records.append(
             RecordOrder.Record(time: order.latest ?? record.time, value: record.value, isLate: record.isLate))
@@ -254,7 +258,7 @@ extension TestRunner {
           order.passSilence(event.time - arrival)
           take()
           arrival = event.time
-          _ = try order.offer(value)
+          _ = try order.offer(value, from: .test(place))
           if let problem = order.overflow { throw problem }
           take()
           if order.origin == nil, let first = records.first { try order.begin(at: first.time) }
@@ -285,9 +289,9 @@ extension TestRunner {
           stream.document.locate(warning.prefixed(by: stream.model.placeOfTime(ofInput: name)))
         }
       }
-      if order.heldCount > 0 {
+      if order.heldCount > 0, let member = order.clock?.holdingMember {
         prepared.notes.append(
-          "\(order.heldCount) of the values wait for 'lateness': the input '\(name)' is not finished")
+          "\(order.heldCount) of the values wait for '\(member)': the input '\(name)' is not finished")
       }
     }
   }
