@@ -68,6 +68,8 @@ public struct ExpressionEnvironment: Sendable {
   public var declaredFunctions: [FunctionDeclaration] = []
   /// Values by name, which are planned as literals. A variable of the same name takes precedence.
   package var constants: [String: Value] = [:]
+  /// The declared types of constants whose values do not show them, such as a record that lacks an optional field.
+  package var constantTypes: [String: CELType] = [:]
 
   /// Whether the result becomes a value of a stream, which has no optionals: an optional in it becomes its value, or null
   /// if it has none.

@@ -70,3 +70,14 @@ extension CELType {
 enum NullFact {
   case isPresent, isNotNull
 }
+
+extension CELType {
+  /// Whether a value of the type may be, or hold, a record that lacks a field.
+  package var hasOptionalFields: Bool {
+    switch self {
+    case .record(let fields): fields.contains { $0.isOptional || $0.type.hasOptionalFields }
+    case .list(let type), .optional(let type), .nullable(let type), .map(_, let type): type.hasOptionalFields
+    default: false
+    }
+  }
+}

@@ -76,7 +76,7 @@ extension Checker {
     if let constant = environment.constants[name] {
       syntax.nodes[id] = .literal(constant)
       // Null is one value of several types: an expression that tests it may use it as the others.
-      types[id] = constant == .null ? .dyn : CELType.of(constant)
+      types[id] = environment.constantTypes[name] ?? (constant == .null ? .dyn : CELType.of(constant))
       return true
     }
     guard let type = TypeValue.named[name] else { return false }

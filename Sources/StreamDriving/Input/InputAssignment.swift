@@ -50,11 +50,11 @@ package struct InputAssignment {
       }
     }
     if readsStandardInput, !files.contains(where: { $0.path == StandardInput.argument }) {
-      let waiting = numbers.filter { number in
-        let input = pipeline.inputs[number]
-        return input.initialValue == nil && !set.contains { $0.name == input.name }
-          && !files.contains { $0.number == number }
+      var waiting = numbers.filter { number in
+        pipeline.inputs[number].initialValue == nil && !files.contains { $0.number == number }
       }
+      // Among several, one that the arguments set needs no values; the only one keeps standard input.
+      if waiting.count > 1 { waiting.removeAll { number in set.contains { $0.name == pipeline.inputs[number].name } } }
       let named = pipeline.input(named: "stdin") ?? onlyNumber
       if let number = named ?? (waiting.count == 1 ? waiting[0] : nil), !files.contains(where: { $0.number == number })
       {

@@ -192,6 +192,9 @@ package final class RecordQueues {
         seconds: machineClock.origin.seconds, nanoseconds: Int64(machineClock.origin.nanoseconds) + now.nanoseconds))
   }
 
+  /// Notes that more of the file of a silent input can be read.
+  func noteArrival(for queue: RecordQueue) { silences.noteArrival(for: queue, at: machineClock.now) }
+
   /// The queues of the files that have been asked for.
   var all: [RecordQueue] { known }
 

@@ -51,7 +51,10 @@ extension VirtualDriver {
     try session.flush()
     let isReadable = session.wait(for: silent.map(\.feed.signal), nanoseconds: time.map { ($0 - now).nanoseconds })
     if Interruption.hasHappened { throw .interrupted }
-    for (queue, isReadable) in zip(silent, isReadable) where isReadable { try session.fillAtOnce(queue.feed) }
+    for (queue, isReadable) in zip(silent, isReadable) where isReadable {
+      queues.noteArrival(for: queue)
+      try session.fillAtOnce(queue.feed)
+    }
     return .unknown
   }
 }

@@ -24,8 +24,9 @@ extension Compiler {
         in: scope)
       return values
     }
-    // Values of a stream that feeds the input come in its order.
-    if scope.binding(ofInput: name) != nil {
+    if let binding = scope.binding(ofInput: name) {
+      if let late = binding.lateValues { return late() }
+      // Values of a stream that feeds the input come in its order.
       return CompiledStream(
         .machine(
           SequenceMachine([]), name: "input", pointer: scope.origin + pointer, frameDepth: scope.frameDepth,

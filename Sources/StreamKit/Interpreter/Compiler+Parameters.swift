@@ -83,13 +83,14 @@ extension Compiler {
           }
           throw Diagnostic(
             place == nil ? .invalidArgument : .wrongType,
-            (argument.givenBy ?? (place == nil ? argument.origin : nil)).map { "\($0): " } ?? ""
+            ((argument.givenBy ?? (place == nil ? argument.origin : nil)).map { "\($0): " } ?? "")
               + "the parameter '\(name)' does not fit its type: \(error.message)")
         }
       } catch {
         var problem = error
         problem.help = problem.help ?? "the parameter '\(name)' is declared as \(type)"
-        if let place = argument.pointer ?? place?.appending(name) { problem.pointer = place }
+        problem.pointer =
+          argument.pointer ?? place?.appending(name) ?? scope.pointer + JSONPointer(["parameters", name])
         report(problem, in: scope)
         bound[name] = Self.assumed(type)
       }

@@ -324,6 +324,7 @@ package final class Compiler {
     var copy = options
     if hidesCoverage { copy.coverage = nil }
     copy.constants = scope.constants
+    copy.constantTypes = scope.constantTypes
     copy.usedParameters = usedParameters
     copy.countedParameters = scope.ownParameters
     copy.seed = options.seed ?? scope.seed
@@ -412,7 +413,7 @@ package final class Compiler {
   /// The input of a name, which must be declared.
   func input(named name: String, in scope: Scope, at pointer: JSONPointer) -> CompiledStream {
     mentionedNames.insert(name)
-    if let bound = scope.binding(ofInput: name) { return bound }
+    if let bound = scope.binding(ofInput: name) { return bound.stream }
     guard let declaration = scope.declaration(ofInput: name), let number = inputNumbers[name] else {
       let (notes, near) = help(with: name, among: { scope.inputNames }, "inputs")
       report(

@@ -64,15 +64,29 @@ extension Compiler {
             at: place, help: "convert them with a map in a stream of this file, and bind that stream"),
           in: outer)
       }
-      if type == .dyn || type == fed.type {
-        inner.bindings[name] = fed
-      } else {
+      func converted(_ stream: CompiledStream) -> CompiledStream {
+        if type == .dyn || type == stream.type { return stream }
         let machine = BoundInputMachine(conversion: InputConversion(type), input: name, file: file.document.file)
-        inner.bindings[name] = CompiledStream(
+        return CompiledStream(
           .machine(
-            machine, name: "input", pointer: outer.origin + place, upstreams: [fed.node],
+            machine, name: "input", pointer: outer.origin + place, upstreams: [stream.node],
             frameDepth: outer.frameDepth), type: type)
       }
+      let time = outer.declaration(ofInput: target)?.time
+      inner.bindings[name] = InputBinding(
+        stream: converted(fed),
+        lateValues: time?.late != .output
+          ? nil
+          : { [self] in
+            converted(
+              lateValues(ofInput: target, in: outer, at: pointer.appending("inputs"), nameField: name, field: name))
+          })
+      if let own = declaration.time, own != time, !outer.hasClock(own) {
+        warnOfClock(ofInput: name, of: file, fedBy: target, in: outer, at: place)
+      }
+    }
+    if let ownInput, let own = file.model.inputs[ownInput]?.time, !outer.hasClock(own) {
+      warnOfClock(ofInput: ownInput, of: file, fedBy: nil, in: outer, at: pointer)
     }
     guard let log = options.remarks else { return }
     for name in names where inputs[name] == nil && name != ownInput && isDeclared(name, outside: file) {
@@ -93,6 +107,27 @@ extension Compiler {
 }
 
 extension Compiler {
+  /// Warns that values keep the order in which they come, whatever the clock of the input that they feed.
+  ///
+  /// - Parameters:
+  ///   - target: The input or the stream that feeds it; nil for the values at an `apply`.
+  ///   - pointer: The location of the binding.
+  private func warnOfClock(
+    ofInput name: String, of file: StreamFile, fedBy target: String?, in outer: Scope, at pointer: JSONPointer
+  ) {
+    let feeder = target.map { "'\($0)'" } ?? "the values at 'apply'"
+    let isInput = target.map { outer.declaration(ofInput: $0) != nil } ?? false
+    options.remarks?.add(
+      Diagnostic(
+        .invalidEventTime,
+        "the 'time' of the input '\(name)' of \"\(file.document.file)\" has no effect: \(feeder) "
+          + (target == nil ? "feed it in the order in which they come" : "feeds it in an order of its own"),
+        at: outer.origin + pointer, severity: .warning,
+        help: isInput
+          ? "declare the same 'time' at the input \(feeder)"
+          : "declare 'time' at the input of this file that the values come from"))
+  }
+
   /// Whether the pipeline has an input of this name already, which another file has declared.
   private func isDeclared(_ input: String, outside file: StreamFile) -> Bool {
     inputNumbers[input] != nil && filesOfInputs[input] != file.identity

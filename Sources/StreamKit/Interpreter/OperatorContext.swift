@@ -97,6 +97,7 @@ public struct OperatorContext {
     environment.declaredFunctions = options.host.expressionFunctions
     if !options.constants.isEmpty {
       environment.constants = options.constants
+      environment.constantTypes = options.constantTypes
       options.noteConstants(in: expression)
     }
     environment.random = options.random(at: pointer.appending(field), over: variables, capturing: captured)
@@ -158,6 +159,8 @@ public struct CompileOptions: Sendable {
   package var valuesHaveTimes = false
   /// The values of the parameters that an expression can see.
   var constants: [String: Value] = [:]
+  /// The types of those whose values do not show them.
+  var constantTypes: [String: CELType] = [:]
   /// Collects the names of the parameters that the file uses.
   var usedParameters: UsedParameters?
   /// The parameters of the file that an expression can see.

@@ -31,17 +31,20 @@ final class Scope {
   var parameters: [String: BoundParameter] {
     didSet {
       constants = parameters.mapValues(\.value)
+      constantTypes = parameters.mapValues(\.type).filter(\.value.hasOptionalFields)
       ownParameters = parameters.filter(\.value.isOfFile).map(\.key)
     }
   }
   /// The values of the parameters, for expressions.
   private(set) var constants: [String: Value]
+  /// The types of those whose values may lack fields.
+  private(set) var constantTypes: [String: CELType]
   /// The parameters that the main file declares, but for those that a definition hides.
   private(set) var ownParameters: [String]
   /// The references that lead here to a definition or to another file, for messages, innermost first.
   var references: [String]
   /// The streams that feed the inputs of another file, by the input's name.
-  var bindings: [String: CompiledStream] = [:]
+  var bindings: [String: InputBinding] = [:]
   /// The partition whose keys have executions of their own here; nil outside partitions.
   let part: PartitionScope?
 
@@ -51,6 +54,7 @@ final class Scope {
   ) {
     parameters = outer?.parameters ?? [:]
     constants = outer?.constants ?? [:]
+    constantTypes = outer?.constantTypes ?? [:]
     ownParameters = outer?.ownParameters ?? []
     references = outer?.references ?? []
     self.part = part ?? outer?.part
@@ -111,8 +115,8 @@ final class Scope {
     return nil
   }
 
-  /// The stream that feeds an input of this file instead of the host; nil if none does.
-  func binding(ofInput name: String) -> CompiledStream? {
+  /// The binding of an input that the host does not feed; nil if it does.
+  func binding(ofInput name: String) -> InputBinding? {
     var scope: Scope? = self
     while let current = scope {
       if let bound = current.bindings[name] { return bound }
@@ -122,6 +126,18 @@ final class Scope {
     return nil
   }
 
+  /// Whether an input of this file or of those around it has a clock.
+  func hasClock(_ time: InputDeclaration.EventTime) -> Bool {
+    model.inputs.contains { $1.time == time } || outer?.hasClock(time) ?? false
+  }
+
   var streamNames: [String] { model.streams.names + (outer?.streamNames ?? []) }
   var inputNames: [String] { model.inputs.names + (outer?.inputNames ?? []) }
+}
+
+/// The stream that feeds an input of a file instead of the host.
+struct InputBinding {
+  let stream: CompiledStream
+  /// Returns the late values of the input of the other file that feeds this one; nil if that has none.
+  let lateValues: (() -> CompiledStream)?
 }

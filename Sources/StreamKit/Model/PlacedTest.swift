@@ -28,15 +28,21 @@ extension StreamModel {
   /// all of them.
   func missingArgument(ofTestAt pointer: JSONPointer, _ test: StreamTest) -> Diagnostic? {
     guard pointer.tokens.first == "definitions", pointer.tokens.count > 1,
-      let definition = definitions[pointer.tokens[1]],
-      let (name, declaration) = definition.parameters.first(where: {
-        $1.defaultValue == nil && test.parameters[$0] == nil
-      })
+      let definition = definitions[pointer.tokens[1]]
+    else { return nil }
+    func isMissing(_ name: String, _ declaration: ParameterDeclaration) -> Bool {
+      declaration.defaultValue == nil && test.parameters[name] == nil
+    }
+    let own = definition.parameters.first { isMissing($0, $1) }
+    guard
+      let (name, declaration) = own
+        ?? parameters.first(where: { isMissing($0, $1) && uses($0, inDefinition: pointer.tokens[1]) })
     else { return nil }
     let isFirst = test.parameters.count == 0
     let sample = JSONWriter.compact(Compiler.sample(declaration.declaredType).value)
     return Diagnostic(
-      .missingField, "\(ReferenceNote.definition(pointer.tokens[1])) needs the parameter '\(name)' in its tests",
+      .missingField, "\(ReferenceNote.definition(pointer.tokens[1])) needs the parameter '\(name)'"
+        + "\(own == nil ? " of the file" : "") in its tests",
       at: isFirst ? pointer : pointer.appending("parameters"),
       help: (isFirst ? "add \"parameters\": {\"\(name)\": \(sample)} to the test" : "add \"\(name)\": \(sample)")
         + ", or give the parameter a \"default\"")
@@ -48,6 +54,13 @@ extension StreamModel {
       let definition = definitions[pointer.tokens[1]]
     else { return self }
     var subject = self
+    // The tests of a definition need no value for a parameter of the file that the definition does not use.
+    for (name, declaration) in parameters
+    where declaration.defaultValue == nil && test.parameters[name] == nil
+      && !uses(name, inDefinition: pointer.tokens[1])
+    {
+      subject.parameters[name]?.defaultValue = Compiler.sample(declaration.declaredType).value
+    }
     var fields: [(Value, Value)] = [("definition", .string(pointer.tokens[1]))]
     for (name, declaration) in definition.parameters {
       let isGiven = test.parameters[name] != nil
@@ -63,5 +76,20 @@ extension StreamModel {
       PlacedOperator(.custom(Operator.Custom(name: Operator.Custom.applyName, fields: .map(ValueMap(fields)))))
     ]
     return subject
+  }
+
+  /// Whether a definition has the name of a parameter of the file in it, or mentions a stream or a definition that has.
+  private func uses(_ parameter: String, inDefinition name: String) -> Bool {
+    var (texts, seen) = ([definitions[name].map { JSONWriter.compact($0.json) } ?? ""], Set<String>())
+    while let text = texts.popLast() {
+      if text.hasWord(parameter) { return true }
+      for (name, stream) in streams where text.hasWord(name) && seen.insert("streams/" + name).inserted {
+        texts.append(JSONWriter.compact(stream.json))
+      }
+      for (name, definition) in definitions where text.hasWord(name) && seen.insert(name).inserted {
+        texts.append(JSONWriter.compact(definition.json))
+      }
+    }
+    return false
   }
 }

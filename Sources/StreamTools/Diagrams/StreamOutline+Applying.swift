@@ -59,7 +59,7 @@ extension StreamOutline {
       case .input(let source) = loaded.model.source, let inner = enter(loaded.identity, context)
     else { return nil }
     var context = inner.entering(loaded)
-    context.parameters = context.parameters.applying(loaded.model.parameters, to: arguments, isDefinition: false)
+    context.parameters = inner.parameters.applying(loaded.model.parameters, to: arguments, isDefinition: false)
     guard let steps = inlined(loaded.model.operators, at: place, context) else { return nil }
     let whole = StreamOutline(loaded.model, name: path, at: place, context)
     var bindings: [String: String] = [:]

@@ -64,7 +64,10 @@ package struct EventClock {
     } catch {
       throw Diagnostic(
         .invalidEventTime, "the event time cannot be evaluated: \(error.message)",
-        help: plan.expression.help(for: error.code, error.message, at: error.range, with: ["value": value]))
+        // Nothing but a time can be used for one that is missing.
+        help: error.code == .noSuchKey
+          ? "name a field that all values have, or give another time, as in value.?time.orValue(value.arrived)"
+          : plan.expression.help(for: error.code, error.message, at: error.range, with: ["value": value]))
     }
     guard let time = timestamp(result) else {
       throw Diagnostic(

@@ -133,6 +133,7 @@ final class EventTimeline {
   /// Takes a value of an input with a clock.
   func take(_ value: Value, for name: String) {
     guard let input = input(named: name), input.completion == nil else { return }
+    silences.noteArrival(for: input, at: keeper.now)
     input.arrivalCount += 1
     input.arrived.append(value)
     guard input.arrived.count > limit else { return }

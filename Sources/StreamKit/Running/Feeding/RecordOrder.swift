@@ -42,6 +42,8 @@ package final class RecordOrder {
   @exclusivity(unchecked) private var settled: [Settled] = []
   /// Number of records offered.
   @exclusivity(unchecked) private var count = 0
+  /// The time up to which silence has lasted, from which a jump counts; nil if the newest time counts.
+  @exclusivity(unchecked) private var endOfSilence: Timestamp?
 
   /// A value that has waited for others to confirm the time.
   package struct Settled {
@@ -139,7 +141,8 @@ package final class RecordOrder {
   ) throws(Diagnostic) -> Watermark.Fate {
     var nanoseconds = nanoseconds
     if let newestTime {
-      try clock?.requireNoJump(to: time, from: Timestamp(nanosecondsSince1970: newestTime))
+      let newest = Timestamp(nanosecondsSince1970: newestTime)
+      try clock?.requireNoJump(to: time, from: endOfSilence.map { max($0, newest) } ?? newest)
     }
     guard let fate = watermark?.note(&nanoseconds) else { return .onTime }
     count += 1
@@ -199,6 +202,10 @@ package final class RecordOrder {
       watermark?.newest = max(newest, nanoseconds)
     }
   }
+
+  /// Notes that a value arrives after a silence in which the input was idle: time has passed, though nothing moved the
+  /// watermark. A value that is as far ahead as the silence was long is no jump.
+  package func noteSilence(until time: Timestamp) { if clock?.time.maxJump != nil { endOfSilence = time } }
 
   /// Lets time pass that was spent without values: none, unless it is long enough for the input to be idle.
   package func passSilence(_ length: Interval) {

@@ -69,10 +69,7 @@ package struct Silences {
     if let first = ends.min() { return .wait(until: first == .distantFuture ? nil : first) }
     if hasOthers { return .proceed }
     let timed = silent.filter { $0.order.clock != nil }
-    guard let standstill, !timed.isEmpty else { return .wait(until: nil) }
-    let passed = max(0, (now - standstill.start).nanoseconds)
-    let present = Timestamp(
-      seconds: standstill.newest.seconds, nanoseconds: Int64(standstill.newest.nanoseconds) + passed)
+    guard !timed.isEmpty, let present = present(at: now) else { return .wait(until: nil) }
     for input in timed {
       input.order.pass(to: present)
       input.order.release()
@@ -80,6 +77,22 @@ package struct Silences {
     }
     let release = timed.compactMap(\.order.releaseTime).min().map { $0.streamTime(since: present).nanoseconds }
     return .pass(to: timed.compactMap(\.order.reached).min() ?? present, release: release.map { max(1, $0) })
+  }
+
+  /// Notes that an input is about to receive a value. If it was idle, time has passed for it.
+  package func noteArrival(for input: some ArrivingInput, at now: StreamTime) {
+    guard let patience = input.patience, input.arrivalCount == input.silence.count,
+      (now - input.silence.start).nanoseconds >= patience, let present = present(at: now)
+    else { return }
+    input.order.noteSilence(until: present)
+  }
+
+  /// The newest time and the length of the silence after it; nil before the first silence.
+  private func present(at now: StreamTime) -> Timestamp? {
+    standstill.map { newest, start in
+      Timestamp(
+        seconds: newest.seconds, nanoseconds: Int64(newest.nanoseconds) + max(0, (now - start).nanoseconds))
+    }
   }
 }
 
