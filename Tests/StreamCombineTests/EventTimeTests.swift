@@ -105,6 +105,48 @@ struct EventTimeTests {
     token.cancel()
   }
 
+  @Test("After a silence longer than 'maxJump' in which the input was idle, the next value is no jump")
+  func silenceLongerThanJump() throws {
+    let (input, scheduler, heard) = (PassthroughInput<Value>(), VirtualScheduler(), Heard())
+    let model = try StreamModel(
+      parsing: #"""
+        {"inputs": {"a": {"time": {"expression": "value.t", "unit": "s", "idle": 2, "maxJump": 5}}},
+         "source": {"input": {"name": "a"}}, "operators": [{"map": {"expression": "[value.t]"}}]}
+        """#)
+    let live = try LiveStream(model, inputs: ["a": input])
+    let token = heard.subscribe(to: live.publisher(scheduler: scheduler))
+    input.send(Self.reading(1_000))
+    scheduler.advance(by: .seconds(60))
+    input.send(Self.reading(1_060))
+    scheduler.advance(by: .seconds(1))
+    #expect(heard.all == [[1_000], [1_060]])
+    // Without a silence, the same distance is a jump.
+    input.send(Self.reading(1_120))
+    scheduler.advance(by: .seconds(1))
+    #expect(heard.ending == "S305")
+    token.cancel()
+  }
+
+  @Test("The first values wait until they agree, and a saved state has them")
+  func firstValues() async throws {
+    let time = #", "maxJump": 100"#
+    let (input, heard) = (PassthroughInput<Value>(), Heard())
+    var live = try LiveStream(Self.counting(time), inputs: ["a": input])
+    live.state = StreamState()
+    let token = heard.subscribe(to: live.publisher(scheduler: VirtualScheduler(), delivery: .immediate))
+    for time in [1_001, 990_000] as [Int64] { input.send(Self.reading(time)) }
+    let saved = try Snapshot(text: try #require(try await live.state?.save()).text())
+    token.cancel()
+    let (again, later) = (PassthroughInput<Value>(), Heard())
+    live = try LiveStream(Self.counting(time), inputs: ["a": again])
+    live.state = StreamState(restoring: saved)
+    let second = later.subscribe(to: live.publisher(scheduler: VirtualScheduler(), delivery: .immediate))
+    again.send(Self.reading(990_001))
+    // The first of the three is wrong.
+    #expect(later.ending == "S305")
+    second.cancel()
+  }
+
   @Test("A time that is none fails the input, after the values before it")
   func invalidTime() throws {
     let (input, heard) = (PassthroughInput<Value>(), Heard())

@@ -28,6 +28,22 @@ import Testing
     #expect(Self.values(of: second) == [8, 8])
   }
 
+  @Test(
+    "Standard input feeds the only input that the file gives no value, and otherwise the only one without any",
+    arguments: [("{}", "", "a"), ("{}", "a", "a"), ("{}, \"b\": {}", "b", "a"), ("{}, \"b\": {}", "", "")])
+  func standardInput(_ rest: String, _ set: String, _ fed: String) throws {
+    let json = """
+      {"inputs": {"rate": {"initialValue": 2}, "a": \(rest)}, "source": {"input": {"name": "rate"}}, \
+      "operators": [{"merge": {"with": ["a"\(rest.contains("b") ? ", \"b\"" : "")]}}]}
+      """
+    let stream = try StreamFile(JSONDocument(reading: json, file: "s.json"), identity: "/s.json")
+    var assignment = InputAssignment(stream, try stream.compile(), readsStandardInput: true)
+    let arguments = set.isEmpty ? [] : [try #require(NamedArgument(argument: "\(set)=3"))]
+    let pipeline = try stream.compile()
+    let files = assignment.files([], setting: arguments)
+    #expect(files.map { pipeline.inputs[$0.number].name } == (fed.isEmpty ? [] : [fed]))
+  }
+
   private static func values(of execution: Execution) -> [Value] {
     var values: [Value] = []
     while true {

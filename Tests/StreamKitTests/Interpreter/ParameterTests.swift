@@ -53,6 +53,51 @@ import Testing
     #expect(found.count == 1 && found[0].hasPrefix(beginning), "\(found)")
   }
 
+  @Test("An expression sees the declared type of a record that lacks an optional field")
+  func optionalField() {
+    let file =
+      #"{"parameters": {"m": {"type": {"a": "int", "b?": "string"}, "default": {"a": 1}}}, "#
+      + #""source": {"just": {"expression": "m.?b.orValue('no')"}}}"#
+    #expect(run(file) == [#""no""#])
+    #expect(run(file, ["m": ["a": 1, "b": "x"]]) == [#""x""#])
+  }
+
+  @Test("A value of another type is refused with what was found, at the parameter")
+  func wrongValue() {
+    let found = run(#"{"parameters": {"n": {"type": "int", "default": 2}}, "stream": []}"#, ["n": 4.5])
+    #expect(
+      found == [
+        "S501 /parameters/n the parameter 'n' of the options: the parameter 'n' does not fit its type: found the double 4.5, "
+          + "but the declared type is int"
+      ])
+  }
+
+  @Test("The tests of a definition need the parameters of the file that it uses, also through other definitions")
+  func parametersInTests() throws {
+    let twice = #"{"operators": [{"map": {"expression": "value * 2"}}], "tests": [\#(Self.test)]}"#
+    let scaled = #"{"operators": [{"map": {"expression": "value * size"}}]}"#
+    let through = #"{"operators": [{"apply": {"definition": "scaled"}}], "tests": [\#(Self.test)]}"#
+    func problems(_ definitions: String) throws -> [String] {
+      let text =
+        #"{"parameters": {"size": {"type": "int"}}, "definitions": {\#(definitions)}, "stream": [{"value": 1}]}"#
+      let stream = try StreamFile(JSONDocument(reading: text, file: "a.json"), identity: "a.json")
+      do throws(Diagnostics) {
+        try TestRunner(stream, options: CompileOptions()).validate()
+        return []
+      } catch {
+        return error.all.map { "\($0.code.rawValue) \($0.pointer) \($0.message)" }
+      }
+    }
+    #expect(try problems(#""twice": \#(twice)"#) == [])
+    #expect(
+      try problems(#""scaled": \#(scaled), "through": \#(through)"#) == [
+        "S103 /definitions/through/tests/0 the definition 'through' needs the parameter 'size' of the file in its tests"
+      ])
+  }
+
+  private static let test =
+    #"{"name": "d", "inputs": {"values": {"values": [1, 2]}}, "expect": {"values": [2, 4]}}"#
+
   @Test("A parameter needs a value, a fitting type and a name that no variable has")
   func declarations() {
     let rest = #", "stream": []}"#

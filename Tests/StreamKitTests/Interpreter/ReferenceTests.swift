@@ -125,6 +125,30 @@ import Testing
     #expect(found.count == 1 && found[0].hasPrefix(beginning), "\(found)")
   }
 
+  @Test("A clock of a bound input that has no effect is a warning, unless an input of this file has it too")
+  func boundClocks() {
+    let time = #""time": {"expression": "value.t", "lateness": 5, "late": "output"}"#
+    let file = #"{"inputs": {"x": {\#(time)}}, "source": {"input": {"name": "x"}}}"#
+    let used = #""source": {"stream": {"file": "in.json", "inputs": {"x": "y"}}}}"#
+    let applied = #""source": {"input": {"name": "y"}}, "operators": [{"apply": {"file": "in.json"}}]}"#
+    for (rest, place) in [(used, "/source/stream/inputs/x"), (applied, "/operators/0/apply")] {
+      let plain = run(#"{"inputs": {"y": {}}, "# + rest, files: ["in.json": file]).problems
+      #expect(plain.count == 1 && plain[0].hasPrefix("S305 \(place) the 'time' of the input 'x'"), "\(plain)")
+      let same = run(#"{"inputs": {"y": {\#(time)}}, "# + rest, files: ["in.json": file]).problems
+      #expect(same.isEmpty, "\(same)")
+    }
+  }
+
+  @Test("Late values of a bound input are those of the input that feeds it")
+  func boundLateValues() throws {
+    let time = #""time": {"expression": "value.t", "lateness": 5, "late": "output"}"#
+    let file = #"{"inputs": {"x": {"type": {"t": "int"}}}, "source": {"input": {"name": "x", "late": true}}}"#
+    let text = #"{"inputs": {"y": {\#(time)}}, "source": {"stream": {"file": "in.json", "inputs": {"x": "y"}}}}"#
+    let stream = try StreamFile(JSONDocument(reading: text, file: "a.json"), identity: "a.json")
+    let pipeline = try stream.compile(CompileOptions(loader: FilesInMemory(files: ["in.json": file])))
+    #expect(pipeline.inputs.map(\.name) == ["y", "y (late)"])
+  }
+
   // MARK: Definitions
 
   @Test(
