@@ -66,7 +66,8 @@ import Testing
 
   @Test("A stream that ends at once has no windows", arguments: ["window", "collectTime"])
   func emptyWindows(_ operation: String) {
-    let call = operation + #"(seconds: 60, align: "clock", emitEmpty: true"# + (operation == "window" ? ", count())" : ")")
+    let rest = operation == "window" ? ", count())" : ")"
+    let call = operation + #"(seconds: 60, align: "clock", emitEmpty: true"# + rest
     let outcome = Subprocess.run(["-e", call, "--event-time", "value.t"], input: "\n")
     #expect(outcome.output.isEmpty, "\(outcome.output)")
     #expect(outcome.code == 0, "\(outcome.errors)")

@@ -41,7 +41,8 @@ extension StreamModel {
     let isFirst = test.parameters.count == 0
     let sample = JSONWriter.compact(Compiler.sample(declaration.declaredType).value)
     return Diagnostic(
-      .missingField, "\(ReferenceNote.definition(pointer.tokens[1])) needs the parameter '\(name)'"
+      .missingField,
+      "\(ReferenceNote.definition(pointer.tokens[1])) needs the parameter '\(name)'"
         + "\(own == nil ? " of the file" : "") in its tests",
       at: isFirst ? pointer : pointer.appending("parameters"),
       help: (isFirst ? "add \"parameters\": {\"\(name)\": \(sample)} to the test" : "add \"\(name)\": \(sample)")
