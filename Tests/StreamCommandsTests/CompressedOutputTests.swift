@@ -31,6 +31,15 @@ import Testing
     #expect(again.code == 2 && again.errors.contains("cannot be continued"), "\(again.errors)")
   }
 
+  @Test("A recording is not written under the name of a compressed file", arguments: ["gz", "zst", "xz"])
+  func recording(_ ending: String) {
+    let folder = Fixture.Folder()
+    let outcome = Subprocess.run(["-e", "map(value)", "--record", "r.\(ending)"], input: "1\n", in: folder.path)
+    #expect(outcome.code == 2)
+    #expect(outcome.errors.contains("'r.\(ending)' would be plain text under this name"), "\(outcome.errors)")
+    #expect(Fixture.names(in: folder.path, ending: ending).isEmpty)
+  }
+
   @Test("An input is not overwritten by its compressed output")
   func same() {
     _ = Subprocess.shell("gzip -c x.csv > x.csv.gz", in: folder.path)

@@ -48,7 +48,12 @@ final class CompressedSink: OutputSink {
     }
     do throws(Diagnostic) {
       try used.noteOutput(target, name: path)
-      let size = (try? target.status().size) ?? 0
+      let size: Int
+      do throws(SystemError) {
+        size = try target.status().size
+      } catch {
+        throw error.diagnostic(writing: path)
+      }
       if size > 0, format.isTable || format == .json {
         throw Diagnostic(
           .cannotWrite, "'\(path)' cannot be continued: it is a compressed \(format == .json ? "array" : "table")",

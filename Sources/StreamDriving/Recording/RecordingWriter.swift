@@ -44,6 +44,11 @@ package final class RecordingWriter {
         .invalidArgument, "--record - would mix the recording with the values of the stream",
         help: "write the path of a file")
     }
+    if Compression(ofFile: path) != nil {
+      throw Diagnostic(
+        .invalidArgument, "'\(path)' would be plain text under this name: a recording is written as it happens",
+        help: "write another name, and compress the file after the run")
+    }
     self.path = path
     do throws(SystemError) {
       file = try FileDescriptor.appendReadable(path)

@@ -72,7 +72,7 @@ struct CollectTimeMachine: Machine {
   var state = State()
 
   mutating func start(_ effects: Effects) throws(StreamFailure) {
-    if let windows {
+    if windows != nil {
       // Behind what happens at this instant: a stream that ends at once has no intervals.
       if emitsEmpty { effects.setTimer(Self.opening, at: effects.now) }
       return effects.subscribe(to: 0)
