@@ -5,7 +5,7 @@ extension Operator {
   /// Publishes at most one value per interval.
   ///
   /// A published value starts an interval. At its end the newest value received meanwhile is published, which starts
-  /// the next interval. A value without demand waits.
+  /// the next interval. A value at the instant of the end belongs to the interval. A value without demand waits.
   ///
   /// - Order: with `seconds` and both edges, values and the completion are delivered by the scheduler, as in Combine:
   ///   at the same instant, after its other events; the completion follows the pending value. Otherwise, as in RxJS,

@@ -1,7 +1,8 @@
 from support import times
 
 TITLE = "Join within a minute"
-ABOUT = "Orders with the payments of the same order that come in the minute after them."
+ABOUT = ("Orders with the payments of the same order that come in the minute after them: the window of an order is a "
+         "minute long, and a payment has none. With `\"seconds\": 60`, a payment that comes before its order is joined too.")
 COMMAND = "streamrun stream.json --event-time value.ts --input orders=orders.ndjson --input payments=payments.ndjson"
 
 
@@ -11,7 +12,7 @@ def data(random):
         for index, ts in enumerate(times(random, 300, 4000))
     ]
     payments = [
-        {"ts": row["ts"] + 2 * random.randrange(1, 45_000), "order": row["order"], "paid": row["amount"]}
+        {"ts": row["ts"] + 2 * random.randrange(-5_000, 45_000), "order": row["order"], "paid": row["amount"]}
         for row in orders
         if random.random() < 0.9
     ]
@@ -22,7 +23,7 @@ def expected(data):
     orders = {row["order"]: row for row in data["orders.ndjson"]}
     for payment in data["payments.ndjson"]:
         order = orders[payment["order"]]
-        if payment["ts"] - order["ts"] <= 60_000:
+        if 0 <= payment["ts"] - order["ts"] <= 60_000:
             yield {
                 "order": order["order"],
                 "amount": order["amount"],
