@@ -48,6 +48,14 @@ extension FieldSpec.Kind {
 
   var isExpression: Bool { if case .expression = self { true } else { false } }
 
+  /// Whether the values have streams or operators in them.
+  var holdsStreams: Bool {
+    switch self {
+    case .stream, .streams, .boolOrStream, .operators: true
+    default: false
+    }
+  }
+
   /// Whether the values are data, in which nothing is replaced.
   var isLiteral: Bool {
     switch self {
@@ -67,5 +75,16 @@ extension Duration {
     let (seconds, attoseconds) = components
     guard abs(seconds) < 1 << 22 else { return Double(seconds) + Double(attoseconds) / 1e18 }
     return Double(seconds * 1_000_000_000 + attoseconds / 1_000_000_000) / 1e9
+  }
+}
+
+extension Value {
+  /// Whether the value is a name, or a list of names, or true or false.
+  var isNamesAlone: Bool {
+    switch self {
+    case .string, .bool, .null: true
+    case .list(let elements): elements.allSatisfy { $0.text != nil }
+    default: false
+    }
   }
 }

@@ -29,8 +29,9 @@ enum BehaviorForm {
     case .items where !model.outputs.isEmpty: writer.add("outputs", model.outputs.mapValues(of))
     case .items(let items): writer.add("stream", items.map(of), always: true)
     case let source:
-      if case .parameterized = source {
-        writer.add("source", source.json)
+      if case .parameterized(let custom) = source {
+        let spec = Source.table.first { $0.spec.name == custom.name }?.spec
+        writer.add("source", [.string(custom.name): of(custom, spec)])
       } else if let fields = source.definition {
         writer.add("source", [.string(fields.spec.name): of(fields)])
       }
@@ -96,7 +97,7 @@ enum BehaviorForm {
   private static func of(_ placed: PlacedOperator) -> Value {
     var writer = MemberWriter()
     if case .custom(let custom) = placed.operator {
-      writer.add(custom.name, custom.fields)
+      writer.add(custom.name, of(custom, Operator.entry(named: custom.name)?.spec))
     } else {
       writer.add(placed.operator.name, of(placed.operator.definition))
     }
@@ -104,11 +105,20 @@ enum BehaviorForm {
     return writer.value
   }
 
+  /// The form of an operator or a source whose fields name parameters, of an `apply`, and of one that the host has.
+  private static func of(_ custom: Operator.Custom, _ spec: OperatorSpec?) -> Value {
+    let fields = custom.fields.removingExtensions
+    guard let spec, custom.isUnresolved else { return fields }
+    return of(fields, spec)
+  }
+
   /// The fields that differ from their defaults.
-  static func of(_ fields: any FieldsDefinition) -> Value {
-    guard case .map(let given) = fields.json else { return fields.json }
+  static func of(_ fields: any FieldsDefinition) -> Value { of(fields.json, fields.spec) }
+
+  private static func of(_ fields: Value, _ spec: OperatorSpec) -> Value {
+    guard case .map(let given) = fields else { return fields }
     var writer = MemberWriter()
-    for field in fields.spec.fields {
+    for field in spec.fields {
       guard let value = given[field.name], !field.isDefault(value, among: given) else { continue }
       writer.add(field.name, of(value, field.kind))
     }

@@ -166,20 +166,21 @@ extension Compiler {
     var pairs = map.pairs.map { ($0.0, $0.1) }
     for (index, (key, value)) in pairs.enumerated() {
       guard let name = Operator.Custom.parameter(in: value), let field = key.text else { continue }
+      let kind = spec?.parts.fields.first { $0.name == field }?.kind
       guard let parameter = scope.parameters[name] else {
         let known = scope.parameters.keys.sorted()
+        let type = kind?.typeOfParameter.map { "\"type\": \"\($0)\"" } ?? ""
         problems.append(
           Diagnostic(
             .unknownName, "there is no parameter '\(name)' here",
             at: JSONPointer([field, Operator.Custom.referenceKey]),
             notes: known.isEmpty ? ["there are no parameters here"] : ["parameters: \(known.joined(separator: ", "))"],
             help: nearestName(to: name, among: known).map { "did you mean \"\($0)\"?" }
-              ?? "declare it: \"parameters\": {\"\(name)\": {\"type\": \"double\"}}"))
+              ?? "declare it: \"parameters\": {\"\(name)\": {\(type)}}"))
         continue
       }
       if parameter.isOfFile { usedParameters.insert(name) }
       used[field] = parameter
-      let kind = spec?.parts.fields.first { $0.name == field }?.kind
       if let kind, !kind.isExpression, !kind.mayBe(jsonOf: parameter.type) {
         problems.append(
           Diagnostic(
@@ -204,11 +205,20 @@ extension Compiler {
     _ custom: Operator.Custom, _ spec: OperatorSpec?, in scope: Scope, _ read: (Value) throws(Diagnostics) -> Result
   ) throws(Diagnostics) -> Result? {
     let (fields, used) = try substituted(custom.fields, spec, in: scope)
-    for field in spec?.parts.fields ?? [] where used[field.name] != nil {
-      guard case .expression = field.kind else { continue }
-      throw Diagnostics(
-        .wrongType, "'\(field.name)' is an expression, which no parameter replaces", at: JSONPointer([field.name]),
-        help: "write the expression here; it can use the parameter by its name")
+    for field in spec?.parts.fields ?? [] {
+      guard let parameter = used[field.name] else { continue }
+      if case .expression = field.kind {
+        throw Diagnostics(
+          .wrongType, "'\(field.name)' is an expression, which no parameter replaces", at: JSONPointer([field.name]),
+          help: "write the expression here; it can use the parameter by its name")
+      }
+      // A value cannot change the structure of a file.
+      if field.kind.holdsStreams, !parameter.isAssumed, !parameter.json.isNamesAlone {
+        throw Diagnostics(
+          .wrongType, "'\(field.name)' is \(field.kind.expectation), and no parameter replaces its operators",
+          at: JSONPointer([field.name]),
+          help: "write the operators here; their fields can use the parameter. A parameter can be the name of a stream")
+      }
     }
     do throws(Diagnostics) {
       return try read(fields)

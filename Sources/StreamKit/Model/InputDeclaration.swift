@@ -19,6 +19,8 @@ public struct InputDeclaration: StreamFilePart {
   public var time: EventTime?
   /// Custom members, whose names begin with `x-`.
   public var extensions: ValueMap
+  /// Custom members of `time`.
+  package var timeExtensions = ValueMap()
 
   public init(
     type: TypeDeclaration? = nil, initialValue: Value? = nil, buffer: Buffer? = nil, time: EventTime? = nil,
@@ -57,6 +59,9 @@ public struct InputDeclaration: StreamFilePart {
     if let value = reader.value("time") {
       do throws(Diagnostics) {
         input.time = try EventTime.read(value)
+        if case .map(let members) = value {
+          input.timeExtensions = ValueMap(members.pairs.filter { $0.0.text?.hasPrefix("x-") == true })
+        }
       } catch {
         reader.append(error, under: "time")
       }
@@ -118,9 +123,14 @@ public struct InputDeclaration: StreamFilePart {
     writer.add("initialValue", initialValue)
     writer.add("type", type?.json)
     writer.add("buffer", buffer?.json)
-    writer.add("time", time?.json)
+    writer.add("time", time.map { timeJSON($0) })
     writer.add(extensions)
     return writer.value
+  }
+
+  private func timeJSON(_ time: EventTime) -> Value {
+    guard case .map(let members) = time.json, timeExtensions.count > 0 else { return time.json }
+    return .map(ValueMap(Array(members.pairs) + Array(timeExtensions.pairs)))
   }
 }
 

@@ -25,7 +25,10 @@ package struct ParameterDeclaration: StreamFilePart {
     var parameter = ParameterDeclaration()
     var reader = MemberReader(
       json, what: "a parameter", keys: keys,
-      form: { $0.text.map { "write {\"type\": \(JSONWriter.compact(.string($0)))}" } ?? "write {}" },
+      form: { value in
+        value.text.map { "write {\"type\": \(JSONWriter.compact(.string($0)))}" }
+          ?? "write {\"default\": \(JSONWriter.compact(value))}"
+      },
       advice: { name, _ in
         ["initialValue": "did you mean 'default'?", "value": "did you mean 'default'?"][name]
       })
@@ -82,7 +85,7 @@ package struct ParameterDeclaration: StreamFilePart {
       let problem: String? =
         if reserved.contains(name) {
           "'\(name)' is a variable of expressions and cannot name a parameter"
-        } else if !CELExpression(name).isName {
+        } else if !VariableName.isIdentifier(name) {
           "'\(name)' cannot be a name in expressions"
         } else {
           nil
@@ -168,7 +171,7 @@ extension StreamModel {
 
 extension CELExpression {
   /// Whether the text is a name that expressions can use.
-  fileprivate var isName: Bool {
+  var isName: Bool {
     guard let first = text.utf8.first, first == UInt8(ascii: "_") || first.isASCIILetter,
       text.utf8.allSatisfy({ $0 == UInt8(ascii: "_") || $0.isASCIILetter || (48...57).contains($0) })
     else { return false }

@@ -3,7 +3,7 @@ internal import StreamCore
 
 /// The names that a file gives to variables of expressions.
 enum VariableName {
-  static let help = "use letters, digits and '_', and do not start with a digit"
+  static let help = "use letters, digits and '_', do not start with a digit, and use no word such as true, null or in"
 
   /// Checks a name for a variable.
   ///
@@ -22,15 +22,7 @@ enum VariableName {
     }
   }
 
-  static func isIdentifier(_ name: String) -> Bool {
-    guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
-    return name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-        true
-      default: false
-      }
-    }
-  }
+  /// Whether expressions can use the name: it has letters, digits and underscores, and is not a word of the language,
+  /// such as `null` or `in`.
+  static func isIdentifier(_ name: String) -> Bool { CELExpression(name).isName }
 }

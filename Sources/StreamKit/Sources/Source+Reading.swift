@@ -122,7 +122,7 @@ extension Source: StreamFilePart {
 
 extension Value {
   /// An object without the author's own members.
-  fileprivate var removingExtensions: Value {
+  var removingExtensions: Value {
     guard case .map(let map) = self else { return self }
     return .map(ValueMap(map.pairs.filter { $0.0.text?.hasPrefix("x-") != true }))
   }
