@@ -28,6 +28,8 @@ import Testing
       ("timestamp(0).getDay()", "did you mean 'getDayOfWeek'?"),
       ("date_trunc('hour', timestamp(0))", "write timestamp(int(t) / 3600 * 3600) for the hour of the time t, in UTC"),
       ("timestamp(0).floor('1h')", "write timestamp(int(t) / 3600 * 3600) for the hour of the time t, in UTC"),
+      ("sec2gmt(0)", "write string(timestamp(seconds))"), ("is_present(1)", "write has(value.name)"),
+      ("between(1, 2, 3)", "write low <= value && value <= high"),
       ("lists.reverse2([1])", "the functions of 'lists': lists.range"), ("sise('a')", "did you mean 'size'?"),
     ])
   func namesOtherLanguages(text: String, help: String) {
@@ -82,6 +84,38 @@ import Testing
     var found: Diagnostic?
     do {
       _ = try CELExpression(text).plan(in: environment)
+    } catch {
+      found = error.all.first
+    }
+    #expect(found?.code == .unknownName)
+    #expect(found?.help == help)
+  }
+
+  @Test(
+    "A name that is unknown is explained by the names in scope, before functions and words of other languages",
+    arguments: [
+      ("value", ["outer", "outerIndex"], "did you mean 'outer'? It is the value that started this stream"),
+      ("value.a", ["outer", "outerIndex"], "did you mean 'outer'? It is the value that started this stream"),
+      ("it", ["outer", "outerIndex"], "did you mean 'outer'? It is the value that started this stream"),
+      ("value + 1", ["values"], "did you mean 'values'?"), ("value", ["outer", "values"], "did you mean 'values'?"),
+      ("row", ["values"], "did you mean 'values'? It has a value of each stream, such as values[0]"),
+      ("value", ["left", "right"], "names in scope: left, right"), ("this", [], "no names are in scope here"),
+      ("value", [], "no names are in scope here"), ("values", ["value", "index"], "did you mean 'value'?"),
+      ("keys[0]", ["key", "value"], "did you mean 'key'?"),
+      (
+        "keys[0]", ["", "key", "value"],
+        "did you mean 'key'? The key of the group around it needs another name, which its 'as' gives"
+      ),
+      ("size", ["value"], "'size' is a function: write size(…)"),
+      ("now", ["value"], "'now' is a function: write now()"),
+      ("percentile", ["value"], "'percentile' is a function: write target.percentile(…)"),
+      ("average", ["value"], "'average' is a function: write target.average()"),
+      ("math.pi", ["value"], "'math.pi' is a function: write math.pi()"),
+    ])
+  func nameByScope(text: String, names: [String], help: String) {
+    var found: Diagnostic?
+    do {
+      _ = try CELExpression(text).plan(in: ExpressionEnvironment(variables: names.map { Variable($0) }))
     } catch {
       found = error.all.first
     }

@@ -31,12 +31,87 @@ import Testing
       outcome.output == """
         {"a":"007","b":-3,"c":1000.0,"d":true,"e":null}
         {"a":"+1","b":1.5,"c":0,"d":"x1","e":"-"}
-        {"a":1.2345678901234567e+19,"b":-0.5,"c":"0x1F","d":"nan","e":"1 2"}
+        {"a":12345678901234567890,"b":-0.5,"c":"0x1F","d":"nan","e":"1 2"}
 
         """)
     let commas = run(
       "-e", "map(value.a)", "--input-format", "csv", "--csv-types", "infer", input: "a;b\n1,5;2\n1.5;x\n")
     #expect(commas.output == "1.5\n1.5\n")
+  }
+
+  @Test(
+    "A number that is inferred keeps its digits, or stays a string",
+    arguments: [
+      ("9223372036854775807", "9223372036854775807"), ("9223372036854775808", "9223372036854775808"),
+      ("12345678901234567891", "12345678901234567891"), ("18446744073709551615", "18446744073709551615"),
+      ("18446744073709551616", "\"18446744073709551616\""), ("-9223372036854775808", "-9223372036854775808"),
+      ("-9223372036854775809", "\"-9223372036854775809\""), ("1234567890123456789012", "\"1234567890123456789012\""),
+      ("-0", "-0.0"), (".5", "\".5\""), ("-.5", "\"-.5\""), ("5.", "\"5.\""), ("1.e3", "\"1.e3\""), ("1E+2", "100.0"),
+      ("1e", "\"1e\""), ("--1", "\"--1\""), ("-", "\"-\""), ("00", "\"00\""), ("0.0", "0.0"),
+    ])
+  func exact(_ field: String, _ value: String) {
+    let outcome = run(
+      "-e", "map(value.a)", "--input-format", "csv", "--csv-types", "infer", input: "a,b\n\(field),x\n")
+    #expect(outcome.output == value + "\n", "\(outcome.errors)")
+    // JSON reads the same number, or refuses it.
+    let json = run("-e", "map(value)", input: field + "\n")
+    #expect(value.hasPrefix("\"") ? json.code == 2 : json.output == value + "\n", "\(json)")
+  }
+
+  @Test("Different integers of 64 bits are different values")
+  func different() {
+    let rows = "id\n12345678901234567890\n12345678901234567891\n12345678901234567890\n"
+    let outcome = run(
+      "-e", "distinct(value.id) | count()", "--input-format", "csv", "--csv-types", "infer", input: rows)
+    #expect(outcome.output == "2\n", "\(outcome.errors)")
+  }
+
+  @Test(
+    "A number with a decimal comma is inferred as one with a decimal point is",
+    arguments: [
+      ("0,5", "0.5", "0.5"), ("-1,5", "-1.5", "-1.5"), ("007,50", "\"007,50\"", "\"007,50\""),
+      ("-007,5", "\"-007,5\"", "\"-007,5\""), ("+1,5", "\"+1,5\"", "\"+1,5\""), ("0123,4", "\"0123,4\"", "\"0123,4\""),
+      (",5", "\",5\"", "\",5\""), ("5,", "\"5,\"", "\"5,\""), ("1.234,5", "\"1.234,5\"", "1234.5"),
+      ("0.123,4", "\"0.123,4\"", "\"0.123,4\""), ("0.123", "0.123", "\"0.123\""), ("1.234", "1.234", "\"1.234\""),
+      ("192.168.100.200", "\"192.168.100.200\"", "\"192.168.100.200\""),
+      ("12345678901234567890", "12345678901234567890", "12345678901234567890"),
+    ])
+  func commas(_ field: String, _ either: String, _ comma: String) {
+    let arguments = ["-e", "map(value.a)", "--input-format", "csv", "--csv-types", "infer"]
+    let rows = "a;b\n\(field);x\n"
+    #expect(Subprocess.run(arguments, input: rows, in: folder.path).output == either + "\n")
+    #expect(Subprocess.run(arguments + ["--csv-decimal", ","], input: rows, in: folder.path).output == comma + "\n")
+  }
+
+  @Test(
+    "A column of Booleans takes them as spreadsheets write them",
+    arguments: [("true", "true"), ("True", "true"), ("TRUE", "true"), ("False", "false"), ("FALSE", "false")])
+  func booleans(_ field: String, _ value: String) {
+    for type in ["a:bool", "a:bool?"] {
+      let outcome = run("-e", "map(value.a)", "--input-format", "csv", "--csv-types", type, input: "a,b\n\(field),x\n")
+      #expect(outcome.output == value + "\n", "\(outcome.errors)")
+    }
+  }
+
+  @Test(
+    "A number that its column cannot hold is reported as a number, without help for other files",
+    arguments: [
+      ("int", "9223372036854775808", "the integer does not fit the declared type int, which has 64 bits"),
+      ("uint", "18446744073709551616", "the integer does not fit the declared type uint, which has 64 bits"),
+      ("uint", "-1", "the integer is negative, but the declared type is uint"),
+      ("int?", "1.5", "found a number that is not an integer, but the declared type is int?"),
+      ("bool", "12345678", "found a number, but the declared type is bool"),
+      ("timestamp", "12345678", "the string is not a timestamp"),
+      ("double", "1e400", "the number is too large for a double"),
+    ])
+  func numbers(_ type: String, _ field: String, _ message: String) {
+    let outcome = run(
+      "-e", "map(value)", "--input-format", "csv", "--csv-types", "a:\(type)", input: "a,b\n\(field),x\n")
+    #expect(outcome.code == 2)
+    #expect(outcome.errors.contains("column 'a': \(message)"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("the field contains \"\(field)\""), "\(outcome.errors)")
+    #expect(outcome.errors.contains("change the type of the column in --csv-types"), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("--csv-decimal"), "\(outcome.errors)")
   }
 
   @Test("Rows and values of typed columns are the same, and so are their errors")

@@ -102,6 +102,43 @@ import Testing
     #expect(run(["f.json"]).output == "{\"n\":\"A\",\"p\":1.5}\n")
   }
 
+  @Test(
+    "A decimal point in a column with decimal commas is an error, and not a separator of thousands",
+    arguments: ["0.123", "00.123", "-0.123", "0.123,5", "1.5", "12.34"])
+  func points(_ field: String) {
+    let csv = ["t.json", "--input-format", "csv", "--csv-decimal", ","]
+    let outcome = run(csv, "n;p\nA;1.234,5\nB;\(field)\n")
+    #expect(outcome.code == 2 && outcome.output == "{\"n\":\"A\",\"p\":1234.5}\n", "\(outcome)")
+    #expect(outcome.errors.contains("column 'p'") && outcome.errors.contains("\"\(field)\""), "\(outcome.errors)")
+    let isNumber = !field.contains(",")
+    #expect(outcome.errors.contains("--csv-decimal '.'") == isNumber, "\(outcome.errors)")
+    if isNumber, field != "00.123" {
+      #expect(outcome.errors.contains("the number has a decimal point, but the decimal mark of the table is a comma"))
+    }
+  }
+
+  @Test(
+    "An error in the first row has its column and the row",
+    arguments: [
+      ("a,a,b\n1,2,3\n", "1:3: error S003: the name 'a' appears twice", " 1 | a,a,b\n   |   ^\n"),
+      ("\"a\"\"\",b,\"a\"\"\"\n", "1:9: error S003: the name 'a\"' appears twice", "   |         ^\n"),
+    ])
+  func names(_ text: String, _ message: String, _ line: String) {
+    folder.add("d.csv", text)
+    let outcome = run(["s.json", "--input", "d.csv"])
+    #expect(outcome.code == 2)
+    #expect(outcome.errors.hasPrefix("d.csv:\(message)") && outcome.errors.contains(line), "\(outcome.errors)")
+  }
+
+  @Test("A name that is not valid UTF-8 is reported with the first row")
+  func invalidName() {
+    _ = Subprocess.shell("printf 'a,b\\377\\n1,2\\n' > d.csv", in: folder.path)
+    let outcome = run(["s.json", "--input", "d.csv"])
+    #expect(outcome.code == 2)
+    let start = "d.csv:1:3: error S002: the field is not valid UTF-8\n 1 | a,b"
+    #expect(outcome.errors.hasPrefix(start), "\(outcome.errors)")
+  }
+
   @Test("Compressed files are decompressed, wherever they come from")
   func compressed() {
     folder.add("d.csv", "n,p\nA,1\nB,2\n")

@@ -104,13 +104,14 @@ extension Checker {
     let help: String
     if let path = visible.compactMap({ member(name, of: $0) }).first {
       help = "did you mean '\(path)'?"
+    } else if let nearest = nearestName(to: name, among: visible) {
+      help = nearestHelp(nearest, for: name)
+    } else if let received = receivedHelp(for: name, among: visible) {
+      help = received
     } else if let function = FunctionCatalogue.function(named: name), !Operators.isOperator(name) {
-      let isPlain = function.signatures(.strict).contains { $0.parameters.isEmpty }
-      help = "'\(name)' is a function: write \(name)(\(isPlain ? "" : "…"))"
+      help = "'\(name)' is a function: write \(form(of: function))"
     } else if let foreign = ForeignWords.help(for: name) {
       help = foreign
-    } else if let nearest = nearestName(to: name, among: visible) {
-      help = "did you mean '\(nearest)'?"
     } else if visible == ["value"] || visible == ["value", "index"] {
       help = "names in scope: \(visible.joined(separator: ", ")); a member of the value is value.\(name)"
     } else if visible.isEmpty {
@@ -119,6 +120,36 @@ extension Checker {
       help = "names in scope: \(visible.prefix(12).joined(separator: ", "))"
     }
     reject(.unknownName, "there is no name '\(name)' here", at: id, running: .expressionFailed, help: help)
+  }
+
+  /// Returns help with the name in scope that resembles an unknown one.
+  private func nearestHelp(_ nearest: String, for name: String) -> String {
+    let help = "did you mean '\(nearest)'?"
+    // A variable without a name is hidden by a nearer one of the same name, such as the key of a group in a group.
+    guard name == "keys", nearest == "key", environment.variables.contains(where: { $0.name.isEmpty }) else {
+      return help
+    }
+    return help + " The key of the group around it needs another name, which its 'as' gives"
+  }
+
+  /// Returns help for a word that means the received value, in CEL or in another language, by the names in scope; nil for
+  /// other words, and if no name in scope has received values.
+  private func receivedHelp(for name: String, among visible: [String]) -> String? {
+    guard name == ForeignWords.value || ForeignWords.meansValue(name) else { return nil }
+    if visible.contains(ForeignWords.value) { return ForeignWords.received }
+    if visible.contains("values") { return "did you mean 'values'? It has a value of each stream, such as values[0]" }
+    if visible.contains("outer") { return "did you mean 'outer'? It is the value that started this stream" }
+    return visible.isEmpty
+      ? "no names are in scope here" : "names in scope: \(visible.prefix(12).joined(separator: ", "))"
+  }
+
+  /// Returns the form of a function's calls.
+  private func form(of function: Function) -> String {
+    let signatures = function.signatures(.strict)
+    if signatures.contains(where: \.parameters.isEmpty) { return "\(function.name)()" }
+    if signatures.contains(where: { !$0.isMember }) { return "\(function.name)(…)" }
+    let isPlain = signatures.contains { $0.parameters.count == 1 }
+    return "target.\(function.name)(\(isPlain ? "" : "…"))"
   }
 
   /// Returns the path of a variable's member with this name, if its type has one: `value.mag` for `mag`.
@@ -135,10 +166,9 @@ extension Checker {
         $0.lowercased() == "\(space).\(field)".lowercased()
       })
     {
-      let isPlain = FunctionCatalogue.function(named: function)?.signatures(.strict).contains { $0.parameters.isEmpty }
       reject(
         .unknownName, "there is no name '\(space).\(field)' here", at: id, running: .expressionFailed,
-        help: "'\(function)' is a function: write \(function)(\(isPlain == true ? "" : "…"))")
+        help: FunctionCatalogue.function(named: function).map { "'\(function)' is a function: write \(form(of: $0))" })
       return
     }
     check(operand)

@@ -137,6 +137,7 @@ enum ForeignNames {
   private static let median = "list.percentile(50)"
   private static let quantile = "list.percentile(95) for the quantile 0.95"
   private static let padding = "'%5s'.format([text]), '%-5s' or '%05d'"
+  private static let bounds = "low <= value && value <= high"
   private static let trying = "tryInt(value), tryDouble(value), or optional member access, value.?name"
 
   /// Returns help for a function that is called in the other form, as a method or with its list as an argument; nil for
@@ -229,5 +230,11 @@ enum ForeignNames {
     "countif": "size(list.filter(x, …))", "tail": "list.slice(1, size(list))",
     "enumerate": "list.transformList(index, x, …)", "foreach": "list.map(x, …)", "dict": "{'name': value}",
     "object": "{'name': value}", "array": "[one, other]", "tuple": "[one, other]",
+    "sec2gmt": "string(timestamp(seconds))", "sec2gmtdate": "timestamp(seconds).format('yyyy-MM-dd')",
+    "sec2date": "timestamp(seconds).format('yyyy-MM-dd')", "gmt2sec": "int(timestamp(text))", "systime": "int(now())",
+    "is_present": "has(value.name)", "is_absent": "!has(value.name)", "is_not_null": "… != null",
+    "is_not_empty": "size(…) > 0", "is_string": "type(value) == string",
+    "is_numeric": "type(value) in [int, uint, double]", "between": bounds, "inrange": bounds, "in_range": bounds,
+    "fmtnum": "'%.2f'.format([number])", "ssub": replacing, "splitax": "text.split(',')",
   ]
 }

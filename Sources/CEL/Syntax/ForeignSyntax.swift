@@ -143,6 +143,12 @@ enum ForeignWords {
   /// Returns help for a name that denotes nothing; nil if other languages do not have it either.
   static func help(for name: String) -> String? { table[name.lowercased()] }
 
+  /// Whether other languages, or other libraries, name the received value so.
+  static func meansValue(_ name: String) -> Bool { help(for: name) == received }
+
+  /// The name of the received value.
+  static let value = "value"
+
   private static let table: [String: String] = [
     "true": "write true", "false": "write false", "none": "write null", "nil": "write null", "null": "write null",
     "undefined": "write null, or has(value.name) for a member that may be missing",
@@ -156,5 +162,5 @@ enum ForeignWords {
     "current_timestamp": "write now()",
   ]
 
-  private static let received = "the received value is 'value'"
+  static let received = "the received value is '\(value)'"
 }

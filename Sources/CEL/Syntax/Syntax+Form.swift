@@ -49,3 +49,21 @@ private struct FormWriter {
     text += ")"
   }
 }
+
+extension CELExpression {
+  /// Whether the text is an expression with an operator or an access to a member, or begins with the received value. Other
+  /// expressions, such as names and calls, may be something else where a name or a call is expected.
+  package var isCompound: Bool {
+    guard let syntax = try? parse() else { return false }
+    var current = syntax.root
+    while true {
+      switch syntax.nodes[current] {
+      case .select: return true
+      case .name(let name, _): return name == ForeignWords.value && current != syntax.root
+      case .call(let name, _, _) where Operators.isOperator(name): return true
+      case .call(_, let target?, _): current = target
+      default: return false
+      }
+    }
+  }
+}

@@ -34,6 +34,39 @@ package enum DecimalText {
     }
     return isNegative ? -number : number
   }
+
+  /// The form of a number in JSON.
+  package enum Form {
+    /// Digits without a fraction and an exponent.
+    case integer
+    case decimal
+  }
+
+  /// Returns the form of a text that is a number in JSON: without a leading zero or a plus sign, and with digits before
+  /// and after the point. Nil for other texts.
+  package static func form(of text: Substring.UTF8View) -> Form? {
+    var rest = text
+    if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+    let whole = rest.prefix(while: isDigit)
+    guard let first = whole.first, first != UInt8(ascii: "0") || whole.count == 1 else { return nil }
+    rest = rest[whole.endIndex...]
+    if rest.isEmpty { return .integer }
+    if rest.first == UInt8(ascii: ".") {
+      let fraction = rest.dropFirst().prefix(while: isDigit)
+      if fraction.isEmpty { return nil }
+      rest = rest[fraction.endIndex...]
+    }
+    if let letter = rest.first, letter | 0x20 == UInt8(ascii: "e") {
+      rest.removeFirst()
+      if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
+      let exponent = rest.prefix(while: isDigit)
+      if exponent.isEmpty { return nil }
+      rest = rest[exponent.endIndex...]
+    }
+    return rest.isEmpty ? .decimal : nil
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }
 
 extension Double {

@@ -137,14 +137,13 @@ package final class FileFeed {
   private func skip(_ problem: RecordSource.Problem) throws(RunStop) {
     switch problem {
     case .unreadable(let diagnostic):
-      // Reading cannot continue after some errors, such as the missing end of an array.
-      guard source.isPastProblem else { throw .refused(diagnostic, nil) }
       let (kind, line) = (source.kind, sourceOfLine)
       // Data that are not text are not shown.
       let shown = kind?.message == nil ? line : nil
-      try report.skipLine(
-        line.map { locate(diagnostic, in: $0) } ?? diagnostic, shown,
-        kind: kind ?? (source.format == .ndjson ? .text : nil))
+      let located = line.map { locate(diagnostic, in: $0) } ?? diagnostic
+      // Reading cannot continue after some errors, such as the missing end of an array.
+      guard source.isPastProblem else { throw .refused(located, shown) }
+      try report.skipLine(located, shown, kind: kind ?? (source.format == .ndjson ? .text : nil))
     case .mismatch(let problem, let value):
       let line = sourceOfLine
       try report.skipValue(mismatch(problem, value, line), line)

@@ -7,7 +7,7 @@ package enum ColumnTypes: Hashable, Sendable {
   case strings
   /// These columns have types; the fields of others are strings.
   case declared(CELType)
-  /// A field is a number or a Boolean if it is written as one, null if it is empty, and else a string.
+  /// A field is a number or a Boolean if it is written as in JSON, null if it is empty, and else a string.
   case inferred
 
   /// The word for `inferred`.

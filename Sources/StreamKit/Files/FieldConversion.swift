@@ -6,7 +6,7 @@ struct FieldConversion {
   /// The conversion of a column.
   enum Kind {
     case text, int, uint, double, bool, null
-    /// The value that a field is written as: a number as in JSON, a Boolean, null if it is empty, or else the text.
+    /// The value that a field is written as: a number or a Boolean as in JSON, null if it is empty, or else the text.
     case written
     /// The same with a decimal comma, and with a decimal point or comma.
     case commaWritten, anyWritten
@@ -94,7 +94,7 @@ struct FieldConversion {
       case .int: Int64(text).map(Value.int)
       case .uint: UInt64(text).map(Value.uint)
       case .double: number(text).map(Value.double)
-      case .bool: text == "true" ? true : text == "false" ? false : nil
+      case .bool: truth(text)
       case .null: text.isEmpty ? .null : nil
       case .commaDouble: DecimalMark.commaNumber(text, hasGroups: true).map(Value.double)
       case .anyDouble: (number(text) ?? DecimalMark.commaNumber(text, hasGroups: false)).map(Value.double)
@@ -106,32 +106,32 @@ struct FieldConversion {
     return value ?? .string(text)
   }
 
-  /// Returns the value that a text is written as; nil for a string.
+  /// Returns the value that a text is written as; nil for a string. A number with a leading zero or a plus sign may be
+  /// the name of something, and an integer of more than 64 bits has no type.
   private static func written(_ text: String) -> Value? {
     switch text {
     case "": return .null
     case "true": return true
     case "false": return false
     default:
-      // A number with a leading zero or a plus sign may be the name of something.
-      let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
-      guard let first = digits.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first), text.utf8.count < 400,
-        first != UInt8(ascii: "0") || !(digits.dropFirst().first.map { isDigit($0) } ?? false),
-        text.utf8.count - digits.count <= 1
-      else { return nil }
-      return Int64(text).map(Value.int) ?? number(text).map(Value.double)
+      guard text.utf8.count < 400, let form = DecimalText.form(of: text.utf8[...]) else { return nil }
+      // As in JSON, a negative zero is a double, since an integer has no sign of zero.
+      if form == .decimal || text == "-0" { return number(text).map(Value.double) }
+      return Int64(text).map(Value.int) ?? UInt64(text).map(Value.uint)
     }
   }
 
-  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-
   /// Returns the value that a text is written as, perhaps with a decimal comma; nil for a string.
   ///
-  /// - Parameter hasGroups: Whether points may separate the thousands, so that only a comma is a decimal mark.
+  /// - Parameter hasGroups: Whether points may separate the thousands, so that only a comma is a decimal mark. Without a
+  ///   comma, a text with points may be an address or a version.
   private static func written(_ text: String, orWith hasGroups: Bool) -> Value? {
-    guard text.utf8.contains(where: { $0 == UInt8(ascii: ",") || hasGroups && $0 == UInt8(ascii: ".") }),
-      text.utf8.first.map({ isDigit($0) || $0 == UInt8(ascii: "-") }) == true
-    else { return written(text) }
+    guard let comma = text.utf8.firstIndex(of: UInt8(ascii: ",")) else {
+      return hasGroups && text.utf8.contains(UInt8(ascii: ".")) ? nil : written(text)
+    }
+    // The digits before the comma must be those of an integer, as in JSON.
+    let whole = String(decoding: text.utf8[..<comma].filter { $0 != UInt8(ascii: ".") }, as: UTF8.self)
+    guard DecimalText.form(of: whole.utf8[...]) == .integer else { return nil }
     return DecimalMark.commaNumber(text, hasGroups: hasGroups).map(Value.double)
   }
 
@@ -146,7 +146,17 @@ struct FieldConversion {
     return value(of: String(decoding: text, as: UTF8.self), as: kind)
   }
 
-  private static func number(_ text: String) -> Double? {
+  /// Returns the Boolean of a text, in lowercase, in capitals as spreadsheets write it, or capitalized; else nil.
+  private static func truth(_ text: String) -> Value? {
+    switch text {
+    case "true", "True", "TRUE": true
+    case "false", "False", "FALSE": false
+    default: nil
+    }
+  }
+
+  /// Returns the double of a text with a decimal point; nil for other texts.
+  static func number(_ text: String) -> Double? {
     let plain = text.utf8.withContiguousStorageIfAvailable { DecimalText.plainNumber($0) }
     return plain.flatMap { $0 } ?? Double(decimalText: text)
   }

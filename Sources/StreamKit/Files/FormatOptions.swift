@@ -168,8 +168,11 @@ package enum DecimalMark: Hashable, Sendable {
     }
     guard digitCount > 0 else { return nil }
     if !hasComma, !groups.isEmpty { groups.append(digitCount) }
-    if let first = groups.first, !(1...3).contains(first) || groups.dropFirst().contains(where: { $0 != 3 }) {
-      return nil
+    if let first = groups.first {
+      guard (1...3).contains(first), groups.dropFirst().allSatisfy({ $0 == 3 }) else { return nil }
+      // No group of thousands begins with zero: the point of 0.123 is a decimal mark.
+      let digit = plain.utf8.first { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "+") }
+      if digit == UInt8(ascii: "0") { return nil }
     }
     return Double(decimalText: plain)
   }

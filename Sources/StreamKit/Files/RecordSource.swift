@@ -137,25 +137,55 @@ package final class RecordSource {
   /// Returns the message for a record that does not have the declared type: with the column and the text of a table,
   /// else nil.
   package func message(of problem: InputConversion.Problem, in record: Value) -> String? {
-    guard let name = problem.tokens.first, format.isTable, case .map(let row) = record,
-      case .string(let text)? = row[.string(name)]
-    else { return nil }
+    guard let (name, text) = field(of: problem, in: record) else { return nil }
     let scalars = text.unicodeScalars
     let shown = String(String.UnicodeScalarView(scalars.prefix(Self.width)))
     let end = scalars.count > Self.width ? "…" : ""
-    return "column '\(name)': \(problem.message); the field contains \(JSONWriter.compact(.string(shown)))\(end)"
+    let message = numberMessage(text, as: problem.type) ?? problem.message
+    return "column '\(name)': \(message); the field contains \(JSONWriter.compact(.string(shown)))\(end)"
   }
 
-  /// Returns the help for a record with a decimal comma where a number has a decimal point; nil for others.
-  package func help(of problem: InputConversion.Problem, in record: Value) -> String? {
-    guard let name = problem.tokens.first, format.isTable, case .map(let row) = record,
-      case .string(let text)? = row[.string(name)], DecimalMark.commaNumber(text, hasGroups: true) != nil,
-      format.options.table.decimal != .comma
-    else {
-      guard format.isTable, case .declared = format.options.table.types else { return nil }
-      return "change the type of the column in --csv-types, or skip such rows with --skip-errors"
+  /// Returns the message for a field with a number that its declared type does not have; nil for other fields.
+  private func numberMessage(_ text: String, as type: CELType?) -> String? {
+    guard let type, let form = DecimalText.form(of: text.utf8[...]) else { return nil }
+    switch (type.withoutNull, form) {
+    case (.int, .integer): return "the integer does not fit the declared type int, which has 64 bits"
+    case (.uint, .integer):
+      return text.utf8.first == UInt8(ascii: "-")
+        ? "the integer is negative, but the declared type is \(type)"
+        : "the integer does not fit the declared type uint, which has 64 bits"
+    case (.int, .decimal), (.uint, .decimal):
+      return "found a number that is not an integer, but the declared type is \(type)"
+    case (.double, _):
+      if FieldConversion.number(text) == nil { return "the number is too large for a double" }
+      return format.options.table.decimal == .comma
+        ? "the number has a decimal point, but the decimal mark of the table is a comma" : nil
+    default: return "found a number, but the declared type is \(type)"
     }
-    return "--csv-decimal ',', or \"decimal\": \",\" of a file, reads numbers with a decimal comma"
+  }
+
+  /// Returns the column of a table and the text of its field that a problem is about; nil for others.
+  private func field(of problem: InputConversion.Problem, in record: Value) -> (name: String, text: String)? {
+    guard let name = problem.tokens.first, format.isTable, case .map(let row) = record,
+      case .string(let text)? = row[.string(name)]
+    else { return nil }
+    return (name, text)
+  }
+
+  /// Returns the help for a record of a table with another decimal mark, or with columns that the arguments declare; nil
+  /// for others.
+  package func help(of problem: InputConversion.Problem, in record: Value) -> String? {
+    if problem.type?.withoutNull == .double, let (_, text) = field(of: problem, in: record) {
+      let isComma = format.options.table.decimal == .comma
+      if !isComma, text.utf8.contains(UInt8(ascii: ",")), DecimalMark.commaNumber(text, hasGroups: true) != nil {
+        return "--csv-decimal ',', or \"decimal\": \",\" of a file, reads numbers with a decimal comma"
+      }
+      if isComma, FieldConversion.number(text) != nil {
+        return "--csv-decimal '.', or \"decimal\": \".\" of a file, reads numbers with a decimal point"
+      }
+    }
+    guard format.isTable, case .declared = format.options.table.types else { return nil }
+    return "change the type of the column in --csv-types, or skip such rows with --skip-errors"
   }
 
   // MARK: Rows

@@ -176,15 +176,33 @@ final class TableValueReader: FormatReader, @unchecked Sendable {  // used from 
     } else if dialect.separator == nil, let other = try otherSeparator() {
       separator = other
     }
-    guard let row = try readRow() else { return nil }
+    var places: [FilePlace] = []
+    guard let row = try readNames({ places.append($0) }) else { return nil }
     var seen: Set<String> = []
-    for name in row where !seen.insert(name).inserted {
+    for (name, place) in zip(row, places) where !seen.insert(name).inserted {
+      latestLine = cursor.taken
       throw cursor.problem(
         .duplicateKey, "the name '\(name)' appears twice in the first row", help: "give each column its own name",
-        at: start)
+        at: place)
     }
     names = row
     return Shape(names: row)
+  }
+
+  /// Returns the fields of the first row, whose line is kept for an error.
+  private func readNames(_ note: (FilePlace) -> Void) throws(Diagnostic) -> [String]? {
+    do throws(Diagnostic) {
+      return try readRow(note)
+    } catch {
+      if error.location == nil || cursor.isStarved { throw error }
+      do throws(Diagnostic) {
+        try passLine()
+        latestLine = cursor.taken
+      } catch {
+        if cursor.isStarved { throw error }
+      }
+      throw error
+    }
   }
 
   /// The separators of tables, the most common first.
@@ -285,13 +303,16 @@ final class TableValueReader: FormatReader, @unchecked Sendable {  // used from 
   }
 
   /// The fields of the next row; nil at the end of the file.
-  private func readRow() throws(Diagnostic) -> [String]? {
+  ///
+  /// - Parameter note: Receives the place of each field. Default: nothing.
+  private func readRow(_ note: (FilePlace) -> Void = { _ in }) throws(Diagnostic) -> [String]? {
     while try passBreak() {}
     cursor.begin()
     start = cursor.place
     guard try cursor.peek() != nil else { return nil }
     var fields: [String] = []
     while true {
+      note(cursor.place)
       let isQuoted = try quote != 0 ? cursor.peek() == quote : false
       fields.append(try isQuoted ? readQuoted() : readPlain())
       switch try cursor.peek() {

@@ -113,12 +113,23 @@ public struct OperatorContext {
           part: .text(0..<expression.text.utf8.count),
           help: plan.resultType == .nullable(.bool)
             ? "null is neither true nor false: write value.?name.orValue(false), or compare it: … == true"
-            : "compare it with another value, as in value > 2")
+            : countHelp(expression, of: owner) ?? "compare it with another value, as in value > 2")
       }
       return PlannedExpression(plan, field, of: pointer, owner: owner, firstSlot: captured.count)
     } catch {
       throw error.prefixed(by: JSONPointer([field]))
     }
+  }
+
+  /// Returns help for a number of values where a condition is expected; nil if the expression is not a number, or the
+  /// operator has no field for it.
+  private static func countHelp(_ expression: CELExpression, of owner: String) -> String? {
+    guard let count = UInt(expression.text),
+      let field = Operator.entry(named: owner)?.spec.parts.fields.first(where: {
+        if case .count = $0.kind { $0.name == "count" } else { false }
+      })
+    else { return nil }
+    return "for a number of values, write \(owner)(\(field.name): \(count)), or \"\(field.name)\": \(count) in a file"
   }
 
   /// The captured variables in their slots; one whose name a nearer one has loses it.

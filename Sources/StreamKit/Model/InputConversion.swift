@@ -16,6 +16,8 @@ package struct InputConversion: Sendable {
     /// The keys and indices from the value to the member.
     package internal(set) var tokens: [String] = []
     package let message: String
+    /// The declared type of the member; nil if the message describes it.
+    package private(set) var type: CELType?
   }
 
   /// Returns the value converted to the declared type.
@@ -50,8 +52,9 @@ package struct InputConversion: Sendable {
       throw Problem(message: Self.reason(value, among: values))
     default:
       if type.accepts(value) { return value }
+      let declared = orNull ? CELType.nullable(type) : type
       throw Problem(
-        message: "found \(Self.described(value)), but the declared type is \(orNull ? "\(type)?" : "\(type)")")
+        message: "found \(Self.described(value)), but the declared type is \(declared)", type: declared)
     }
   }
 
@@ -113,7 +116,7 @@ package struct InputConversion: Sendable {
     do throws(Problem) {
       return try body()
     } catch {
-      throw Problem(tokens: [token] + error.tokens, message: error.message)
+      throw Problem(tokens: [token] + error.tokens, message: error.message, type: error.type)
     }
   }
 

@@ -28,12 +28,17 @@ extension ShortFormReader {
       let open = position - 1
       skipBlanks()
       var isFirst = true
+      var latest: Int?
       while !take(")") {
         if !isFirst {
-          guard take(",") else { throw afterArgument(open, name, at: pointer) }
+          guard take(",") else {
+            let problem = afterArgument(open, name, at: pointer)
+            throw latest.map { helped(problem, forUnnamedAt: $0, of: spec) } ?? problem
+          }
           skipBlanks()
         }
         isFirst = false
+        latest = nil
         if let named = argumentName() {
           if found[named.name] != nil || arguments.beside.contains(where: { $0.0 == .string(named.name) }) {
             throw problem(
@@ -56,6 +61,7 @@ extension ShortFormReader {
           }
         } else {
           let start = position
+          latest = start
           do throws(Diagnostic) {
             try readPositional(spec, name, &positional, &found, open, at: pointer)
           } catch {
@@ -63,7 +69,7 @@ extension ShortFormReader {
             if problem.code == .syntax, problem.help == nil, let spec {
               problem.help = help(forUnnamedAt: start, of: spec)
             }
-            throw problem
+            throw helped(problem, forUnnamedAt: start, of: spec)
           }
         }
         skipBlanks()

@@ -143,6 +143,29 @@ extension ShortFormReader {
     return named.map { "write \($0.name): \(text)" } ?? "write \(spec.shortSignature)"
   }
 
+  /// Returns the error of an argument without a name that is an expression although the first field is a stream, with
+  /// the field for expressions as help; other errors unchanged.
+  func helped(_ problem: Diagnostic, forUnnamedAt start: Int, of spec: OperatorSpec?) -> Diagnostic {
+    guard let spec, problem.code == .syntax || problem.code == .unknownSource,
+      spec.positionalFields.first?.kind.isStream == true, let text = expression(at: start)
+    else { return problem }
+    let field = spec.parts.fields.first { if case .expression = $0.kind { $0.name == "expression" } else { false } }
+    var helped = problem
+    let isFirst = bytes[..<start].last { $0 > 0x20 } == UInt8(ascii: "(")
+    helped.help =
+      field.map { isFirst ? "write \(spec.name)(\($0.name): \(text))" : "write \($0.name): \(text)" }
+      ?? "'\(spec.name)' takes a stream, and '\(text)' is an expression: write \(spec.shortSignature)"
+    return helped
+  }
+
+  /// Returns the text of an argument if it is an expression and cannot be a stream: it has an operator, or accesses a
+  /// member; else nil.
+  private func expression(at start: Int) -> String? {
+    guard let range = try? ExpressionExtent.range(in: bytes, from: start), !range.isEmpty else { return nil }
+    let text = text(range)
+    return CELExpression(text).isCompound ? text : nil
+  }
+
   /// The error for text after an argument.
   func afterArgument(_ open: Int, _ name: String, at pointer: JSONPointer) -> Diagnostic {
     if isAtEnd { return unclosed(open, at: pointer) }
@@ -193,6 +216,14 @@ extension ShortFormReader {
 }
 
 extension FieldSpec.Kind {
+  /// Whether the field takes a stream, or several.
+  fileprivate var isStream: Bool {
+    switch self {
+    case .stream, .streams, .boolOrStream: true
+    default: false
+    }
+  }
+
   /// The accepted values in the words of the short form.
   var shortExpectation: String {
     switch self {
