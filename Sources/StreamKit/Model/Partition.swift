@@ -90,7 +90,8 @@ extension StreamModel {
         reader.append(
           Diagnostic(
             .missingField, "'\(field)' needs 'time', the expression that says when a value happened",
-            at: JSONPointer([field]), part: .key, help: "add \"time\", such as \"value.time\", or write '\(field)' in the 'time' of the input if that has one"))
+            at: JSONPointer([field]), part: .key,
+            help: "add \"time\", such as \"value.time\", or write '\(field)' in the 'time' of the input"))
       }
       partition.then = reader.partialElements("then", PlacedOperator.read).map(InnerOperators.init)
       partition.extensions = reader.extensions

@@ -23,20 +23,40 @@ final class OutlineFiles {
 
   /// Creates the outline of a file unless it exists; nil if the file cannot be read.
   ///
-  /// - Parameter pointer: Location of the reference.
-  /// - Returns: The file's name: its path relative to the main file.
-  func name(of path: String, at pointer: JSONPointer, _ context: OutlineContext) -> String? {
+  /// - Parameters:
+  ///   - use: The source that refers to the file, with the inputs and parameters that it gives.
+  ///   - pointer: Location of the reference.
+  /// - Returns: The file's name: its path relative to the main file, and a number if the same file is used with other
+  ///   inputs or parameters.
+  func name(of path: String, for use: Stream, at pointer: JSONPointer, _ context: OutlineContext) -> String? {
     guard depth < Compiler.depthLimit, let stream = try? loader.load(path, relativeTo: context.base) else { return nil }
-    if let known = names[stream.identity] { return known }
+    let parameters = context.parameters.substituted(use.parameters ?? .map(ValueMap()))
+    let inputs = use.inputs ?? [:]
+    let isPlain = inputs.isEmpty && parameters == .map(ValueMap())
+    let given =
+      isPlain ? "" : "\n\(context.base ?? "") \(inputs.sorted { $0.key < $1.key }) \(JSONWriter.compact(parameters))"
+    if let known = names[stream.identity + given] { return known }
     let shown = stream.document.file
     let short = shown.hasPrefix(folder) ? String(shown.dropFirst(folder.count)) : shown
-    let name = names.values.contains(short) ? stream.identity : short
-    names[stream.identity] = name
+    let name = freeName(short, identity: isPlain ? stream.identity : nil)
+    names[stream.identity + given] = name
     depth += 1
     defer { depth -= 1 }
-    all.append(
-      StreamOutline(
-        stream.model, name: name, at: origins[stream.identity] ?? pointer, context.entering(stream)))
+    var inner = context.entering(stream)
+    inner.parameters = context.parameters.applying(stream.model.parameters, to: parameters, isDefinition: false)
+    let place = isPlain ? origins[stream.identity] ?? pointer : pointer
+    var outline = StreamOutline(stream.model, name: name, at: place, inner)
+    outline.bind(inputs)
+    all.append(outline)
     return name
+  }
+
+  /// A name that no other outline has.
+  private func freeName(_ short: String, identity: String?) -> String {
+    guard names.values.contains(short) else { return short }
+    if let identity { return identity }
+    var number = 2
+    while names.values.contains("\(short) \(number)") { number += 1 }
+    return "\(short) \(number)"
   }
 }

@@ -54,11 +54,6 @@ private struct GraphMaker {
       guard let name = file.name else { continue }
       files[name] = node(.stream, name, "", file.pointer)
     }
-    for file in outline.files {
-      for end in ends(of: file, [:]) {
-        if let last = end.last, let name = file.name, let place = files[name] { connect(last, place) }
-      }
-    }
     var names = names
     for (name, node) in outline.bindings.compactMapValues({ names[$0] }) { names[name] = node }
     for input in outline.inputs {
@@ -75,6 +70,11 @@ private struct GraphMaker {
     for stream in outline.streams {
       guard let name = stream.name else { continue }
       names[name] = node(.stream, name, "", stream.pointer)
+    }
+    for file in outline.files {
+      for end in ends(of: file, names.filter { file.bindings.values.contains($0.key) }) {
+        if let last = end.last, let name = file.name, let place = files[name] { connect(last, place) }
+      }
     }
     for stream in outline.streams {
       if let last = add(stream, names), let name = stream.name, let end = names[name] { connect(last, end) }

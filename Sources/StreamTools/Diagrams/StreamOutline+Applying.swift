@@ -68,8 +68,8 @@ extension StreamOutline {
     }
     var outline = StreamOutline(
       steps, named: path, at: place,
-      inputs: whole.inputs.filter { $0.name != source.name && bindings[$0.name] == nil }, streams: whole.streams)
-    outline.bindings = bindings
+      inputs: whole.inputs.filter { $0.name != source.name }, streams: whole.streams)
+    outline.bind(bindings)
     return Application(title: "file \(path)", description: loaded.model.description, outline: outline)
   }
 

@@ -184,7 +184,7 @@ extension StreamOutline {
       if let target = stream.name {
         (kind, name) = (.reference, target)
       } else if let path = stream.file,
-        let target = context.files?.name(of: path, at: place.appending("file"), context)
+        let target = context.files?.name(of: path, for: stream, at: place.appending("file"), context)
       {
         (kind, name) = (.file, target)
         detail = stream.output.map { "output \($0)" }

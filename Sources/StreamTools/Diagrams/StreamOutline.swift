@@ -10,15 +10,21 @@ public struct StreamOutline: Sendable {
   /// For the main file, the streams of other files, each after those it refers to.
   public internal(set) var files: [StreamOutline] = []
   /// The inputs declared in this model.
-  public let inputs: [Input]
-  /// The streams or inputs around that feed inputs of an applied file, by the name of the input.
-  var bindings: [String: String] = [:]
+  public private(set) var inputs: [Input]
+  /// The streams or inputs around that feed inputs of another file, by the name of the input.
+  private(set) var bindings: [String: String] = [:]
   /// The named streams declared in this model.
   public let streams: [StreamOutline]
   /// The source, followed by the operators; none in a file with outputs.
   public let steps: [Step]
   /// The named outputs.
   public let outputs: [Output]
+
+  /// Feeds inputs by streams or inputs around.
+  mutating func bind(_ bindings: [String: String]) {
+    self.bindings = bindings
+    inputs.removeAll { bindings[$0.name] != nil }
+  }
 
   /// A named output of a file.
   public struct Output: Sendable {

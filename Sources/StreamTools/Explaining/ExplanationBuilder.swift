@@ -31,6 +31,9 @@ struct ExplanationBuilder {
           + [initial, waiting, time].compactMap(\.self))
           .joined(separator: " "), depth)
     }
+    for (name, feeder) in outline.bindings.sorted(by: { $0.key < $1.key }) {
+      heading(.input, name, outline.pointer, "Fed by \(feeder).", depth)
+    }
     for stream in outline.streams {
       heading(.stream, stream.name ?? "", stream.pointer, "", depth)
       add(stream, depth: depth + 1)
