@@ -1,7 +1,12 @@
 from support import grouped, times
 
 TITLE = "Missing heartbeats"
-ABOUT = "An alert for each host that has been silent for 30 seconds, and again after its next silence."
+ABOUT = (
+    "An alert for each host that has been silent for 30 seconds, and again after its next silence. "
+    "With a live pipe, an alert waits for the next value of any host; add `--idle 5`, and after five "
+    "seconds without values, time passes by the clock of the machine: see "
+    "[Event time](../../StreamKit/StreamKit.docc/Format.md#event-time)."
+)
 COMMAND = "streamrun stream.json --event-time value.ts < beats.ndjson"
 
 

@@ -3,7 +3,10 @@ from fractions import Fraction
 from support import times
 
 TITLE = "Rate limit per user"
-ABOUT = "A token bucket for each user: five requests at once, and five more in each ten seconds."
+ABOUT = (
+    "A token bucket for each user holds five requests, and gains one each two seconds: five requests at once, then "
+    "one each two seconds. So up to nine pass within the first ten seconds. Others are dropped."
+)
 COMMAND = "streamrun stream.json --event-time value.ts < requests.ndjson"
 
 

@@ -1,7 +1,12 @@
 from support import grouped, times
 
 TITLE = "Down and up again"
-ABOUT = "The changes of each host between up and down; a host is down after 30 seconds of silence."
+ABOUT = (
+    "The changes of each host between up and down; a host is down after 30 seconds of silence. "
+    "With a live pipe, a change to down waits for the next value of any host; add `--idle 5`, and after five "
+    "seconds without values, time passes by the clock of the machine: see "
+    "[Event time](../../StreamKit/StreamKit.docc/Format.md#event-time)."
+)
 COMMAND = "streamrun stream.json --event-time value.ts < beats.ndjson"
 UNORDERED = True
 

@@ -1,7 +1,12 @@
 from support import grouped, times
 
 TITLE = "Door left open"
-ABOUT = "An alert for each door that has been open for two minutes."
+ABOUT = (
+    "An alert for each door that has been open for two minutes. "
+    "With a live pipe, an alert waits for the next value of any door; add `--idle 5`, and after five "
+    "seconds without values, time passes by the clock of the machine: see "
+    "[Event time](../../StreamKit/StreamKit.docc/Format.md#event-time)."
+)
 COMMAND = "streamrun stream.json --event-time value.ts < doors.ndjson"
 UNORDERED = True
 
