@@ -28,7 +28,7 @@ final class OutlineFiles {
   ///   - pointer: Location of the reference.
   /// - Returns: The file's name: its path relative to the main file, and a number if the same file is used with other
   ///   inputs or parameters.
-  func name(of path: String, for use: Stream, at pointer: JSONPointer, _ context: OutlineContext) -> String? {
+  func name(of path: String, for use: Source.Stream, at pointer: JSONPointer, _ context: OutlineContext) -> String? {
     guard depth < Compiler.depthLimit, let stream = try? loader.load(path, relativeTo: context.base) else { return nil }
     let parameters = context.parameters.substituted(use.parameters ?? .map(ValueMap()))
     let inputs = use.inputs ?? [:]

@@ -10,7 +10,7 @@ public struct StreamOutline: Sendable {
   /// For the main file, the streams of other files, each after those it refers to.
   public internal(set) var files: [StreamOutline] = []
   /// The inputs declared in this model.
-  public private(set) var inputs: [Input]
+  public internal(set) var inputs: [Input]
   /// The streams or inputs around that feed inputs of another file, by the name of the input.
   private(set) var bindings: [String: String] = [:]
   /// The named streams declared in this model.
