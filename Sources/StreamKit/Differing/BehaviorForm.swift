@@ -30,8 +30,7 @@ enum BehaviorForm {
     case .items(let items): writer.add("stream", items.map(of), always: true)
     case let source:
       if case .parameterized(let custom) = source {
-        let spec = Source.table.first { $0.spec.name == custom.name }?.spec
-        writer.add("source", [.string(custom.name): of(custom, spec)])
+        writer.add("source", [.string(custom.name): of(source: custom)])
       } else if let fields = source.definition {
         writer.add("source", [.string(fields.spec.name): of(fields)])
       }
@@ -105,8 +104,13 @@ enum BehaviorForm {
     return writer.value
   }
 
+  /// The form of a source whose fields name parameters.
+  static func of(source: Operator.Custom) -> Value {
+    of(source, Source.table.first { $0.spec.name == source.name }?.spec)
+  }
+
   /// The form of an operator or a source whose fields name parameters, of an `apply`, and of one that the host has.
-  private static func of(_ custom: Operator.Custom, _ spec: OperatorSpec?) -> Value {
+  static func of(_ custom: Operator.Custom, _ spec: OperatorSpec?) -> Value {
     let fields = custom.fields.removingExtensions
     guard let spec, custom.isUnresolved else { return fields }
     return of(fields, spec)

@@ -33,7 +33,11 @@ enum ChangeRules {
       default:
         // The state of a host's operator is private: only its name is known.
         (keepsState, form, fields) = (true, name, [])
-        meaning = placed.member(name) ?? .null
+        if case .custom(let custom) = read.operator, custom.name == name {
+          meaning = BehaviorForm.of(custom, Operator.entry(named: name)?.spec)
+        } else {
+          meaning = placed.member(name) ?? .null
+        }
       }
     }
   }
@@ -82,7 +86,7 @@ enum ChangeRules {
   static func effect(ofSourceField name: String, from old: Value, to new: Value) -> StreamChange.Effect {
     let forms = [old, new].map { fields in
       (try? StreamModel(json: ["source": fields])).flatMap { model in
-        if case .parameterized(let source) = model.source { return source.fields }
+        if case .parameterized(let source) = model.source { return BehaviorForm.of(source: source) }
         return model.source.definition.map { BehaviorForm.of($0) }
       }
     }

@@ -28,6 +28,26 @@ import Testing
     #expect(actual == expected)
   }
 
+  @Test("An operator whose fields name parameters has one spelling, too")
+  func parameters() throws {
+    func file(_ fields: String) -> String {
+      #"{"parameters": {"s": {"default": 5}}, "stream": [], "operators": [{"distinct": {\#(fields)}}]}"#
+    }
+    let seconds = #""seconds": {"parameter": "s"}"#
+    let plain = try id(file(#""key": "value", \#(seconds)"#))
+    for same in [#""key": " value ", \#(seconds)"#, #""key": "value", "x-a": 1, "whenFull": "fail", \#(seconds)"#] {
+      let actual = try id(file(same))
+      #expect(actual == plain)
+    }
+    let other = try id(file(#""key": "value", "whenFull": "forgetOldest", \#(seconds)"#))
+    #expect(other != plain)
+    func applied(_ rest: String) -> String {
+      #"{"definitions": {"d": {"operators": []}}, "stream": [], "operators": [{"apply": {"definition": "d"\#(rest)}}]}"#
+    }
+    let (apply, extended) = (try id(applied("")), try id(applied(#", "x-a": 1"#)))
+    #expect(apply == extended)
+  }
+
   /// Files that do something else.
   static let different = [
     #"{"stream": [{"value": 1.0}], "operators": [{"filter": {"expression": "value > 2"}}]}"#,

@@ -47,6 +47,11 @@ import Testing
       (#"{"map": {"expression": {"parameter": "n"}}}]}"#, "S102 /operators/0/map/expression"),
       (#"{"apply": {"definition": "d"}}]}"#, "S202 /operators/0/apply/definition"),
       (#"{"apply": {}}]}"#, "S103 /operators/0/apply"),
+      (#"{"groupBy": {"key": "value", "as": "null", "operators": []}}]}"#, "S112 /operators/0/groupBy/as"),
+      (
+        #"{"combineLatest": {"with": [{"stream": []}], "names": ["a", "in"]}}]}"#,
+        "S112 /operators/0/combineLatest/names/1"
+      ),
     ])
   func wrong(_ rest: String, _ beginning: String) {
     let found = run(Self.head + rest)
@@ -97,6 +102,20 @@ import Testing
 
   private static let test =
     #"{"name": "d", "inputs": {"values": {"values": [1, 2]}}, "expect": {"values": [2, 4]}}"#
+
+  @Test("A value cannot change the structure of a file")
+  func structure() {
+    let stream = #"{"parameters": {"z": {}}, "streams": {"s": {"stream": [{"value": 8}]}}, "stream": [{"value": 1}], "#
+    let merge =
+      stream + #""operators": [{"merge": {"with": [{"stream": []}]}}, {"concat": {"with": {"parameter": "z"}}}]}"#
+    #expect(run(merge, ["z": ["s"]]) == ["1", "8"])
+    let model: Value = ["source": ["just": ["expression": "7"]]]
+    let found = run(merge, ["z": [model]])
+    #expect(found.count == 1 && found[0].hasPrefix("S102 /operators/1/concat/with "), "\(found)")
+    let window = stream + #""operators": [{"window": {"count": 2, "operators": {"parameter": "z"}}}]}"#
+    let operators = run(window, ["z": [["count": [:]]]])
+    #expect(operators.count == 1 && operators[0].hasPrefix("S102 /operators/0/window/operators "), "\(operators)")
+  }
 
   @Test("A parameter needs a value, a fitting type and a name that no variable has")
   func declarations() {

@@ -128,4 +128,33 @@ import Testing
     options.parameters = ["n": 5, "m": 7]
     #expect(StreamOutline(file, options: options).steps.map(\.detail) == ["", "limit 5 (n)", "count 7 (m)"])
   }
+
+  @Test("A stream of another file has the parameters and inputs that its source gives it")
+  func givenToFile() throws {
+    let files = FilesInMemory(files: [
+      "in.json": #"""
+      {"parameters": {"n": {"type": "int", "default": 1}}, "inputs": {"x": {"type": "int"}},
+       "source": {"input": {"name": "x"}}, "operators": [{"prefix": {"count": {"parameter": "n"}}}]}
+      """#
+    ])
+    let file = try stream(
+      #"""
+      {"inputs": {"b": {"type": "int"}},
+       "source": {"stream": {"file": "in.json", "inputs": {"x": "b"}, "parameters": {"n": 2}}},
+       "operators": [{"merge": {"with": [{"source": {"stream": {"file": "in.json"}}}]}}]}
+      """#)
+    let options = CompileOptions(loader: files)
+    let parts = try StreamExplanation(file, options: options).parts
+    #expect(parts.filter { $0.kind == .file }.map(\.name).starts(with: ["in.json", "in.json 2"]))
+    #expect(parts.filter { $0.kind == .input }.map(\.text).contains("Fed by b."))
+    let counts = parts.filter { $0.name == "prefix" }.map(\.text)
+    #expect(
+      counts.count == 2 && counts[0].contains("count is 2 (n)") && counts[1].contains("count is 1 (n)"), "\(counts)")
+    let graph = StreamGraph(StreamOutline(file, options: options))
+    func number(_ name: String, _ detail: String) throws -> Int {
+      try #require(graph.nodes.firstIndex { $0.name == name && $0.detail == detail })
+    }
+    let (input, first) = (try number("b", "int"), try number("prefix", "count 2 (n)"))
+    #expect(graph.edges.contains { $0.from == input && $0.to == first })
+  }
 }
