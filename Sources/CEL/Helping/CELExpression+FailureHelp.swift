@@ -108,6 +108,10 @@ struct FailureHelp {
 
   private func callHelp(_ call: FailedCall, _ message: String) -> String? {
     let types = types(in: message)
+    // The functions that macros call have no form in which they are written.
+    if call.function.utf8.first == UInt8(ascii: "@"), call.function != Operators.in {
+      return types?.contains("null") == true ? "write a key for null: x.name == null ? 0 : x.name" : nil
+    }
     if call.isMember, let list = call.operands.first, !isNull(list) {
       let arguments = call.operands.dropFirst()
       if let help = listHelp(call.function, list, arguments, message) { return help }
@@ -151,9 +155,6 @@ struct FailureHelp {
   private func listHelp(
     _ function: String, _ list: Syntax.ID, _ arguments: ArraySlice<Syntax.ID>, _ message: String
   ) -> String? {
-    if function.utf8.first == UInt8(ascii: "@") {
-      return types(in: message)?.contains("null") == true ? "write a key for null: x.name == null ? 0 : x.name" : nil
-    }
     let rest = "\(function)(\(arguments.map(text).joined(separator: ", ")))"
     if message.contains("takes a list of numbers") {
       if message.hasSuffix("not null in it") { return "write \(text(list)).filter(x, x != null).\(rest)" }

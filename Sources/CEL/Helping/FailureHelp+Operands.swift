@@ -46,8 +46,9 @@ extension FailureHelp {
         + "\(call.function)(\(text(operand)))), or leave out such values: \(text(operand)) != null"
     }
     let isOfTimes = accepted.contains { $0 == "timestamp" || $0 == "duration" }
-    let isOfTexts = accepted.contains("string") && !Self.parsers.contains(call.function)
-    if isOfTexts || accepted.contains(where: { $0.hasPrefix("list") }), !isOfTimes || call.function == "size" {
+    let isOfTexts = accepted.contains("string")
+    let isOfLists = accepted.contains { $0.hasPrefix("list") }
+    if isOfTexts || isOfLists, !isOfTimes, !Self.demanding.contains(call.function) {
       return nullHelp(operand, isOfTexts ? "''" : "[]") { written(call, place, $0) }
     }
     if !isOfTimes, let type = ["int", "double"].first(where: accepted.contains), let zero = Self.empty[type] {
@@ -72,8 +73,8 @@ extension FailureHelp {
     "string": "''", "int": "0", "uint": "0u", "double": "0.0", "bool": "false", "bytes": "b''", "list": "[]",
   ]
   private static let numbers = ["int": "0", "uint": "0u", "double": "0.0"]
-  /// Functions of texts that fail for an empty one.
-  private static let parsers = ["timestamp", "duration", "parseTime", "bool"]
+  /// Functions of texts and lists that fail for empty ones.
+  private static let demanding = ["timestamp", "duration", "parseTime", "bool", "slice", "substring", "charAt"]
 
   // MARK: Times
 

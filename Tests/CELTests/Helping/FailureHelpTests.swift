@@ -85,6 +85,7 @@ import Testing
     ("'b' < value.none", "(value.none == null ? '' : value.none)"),
     ("int(value.none)", "(value.none == null ? 0 : int(value.none))"),
     ("timestamp(value.none)", "(value.none == null ? null : timestamp(value.none))"),
+    ("value.none.slice(0, 1)", "(value.none == null ? null : value.none.slice(0, 1))"),
     ("value.none.getHours()", "(value.none == null ? null : value.none.getHours())"),
   ]
 
