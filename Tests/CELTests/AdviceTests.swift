@@ -56,6 +56,8 @@ import Testing
       ("[1].map(lambda x: x)", "a macro names its element: list.map(x, x * 2)"),
       ("typeof a", "write type(value)"), ("1 === 1", "write '=='"), ("1 !== 1", "write '!='"),
       ("{a, b}", "write a key and a value, {'name': value}"), ("2 ** 3", "write math.pow(x, 2), or x * x"),
+      ("{**a, \"v\": 6}", "write a.merge({\"v\": 6})"),
+      ("{'v': 6, **a}", "write a.merge({'name': value}) to copy a map's members"),
       ("'abc'[0:2]", "write text.substring(start, end), or list.slice(start, end)"),
       ("let x = 1", "write cel.bind(name, value, expression)"), ("return 1", "write the value alone"),
       ("$.a", "the received value is 'value', and its member 'value.name'"), ("1 =~ 2", "write text.matches(pattern)"),
@@ -146,7 +148,7 @@ import Testing
       ("duration('9223372037s1ns')", "the duration is longer than about 292 years"),
       ("duration('99999999999x')", "expected numbers with units"),
       ("int('1.5')", "write int(double(text)) for a number with a fraction"),
-      ("timestamp(1700000000000)", "for a number of milliseconds write timestamp(milliseconds / 1000)"),
+      ("timestamp(1700000000000)", "for a number of milliseconds write timestamp.fromMillis(milliseconds)"),
     ])
   func conversionFailsShows(text: String, end: String) {
     #expect(failure(text)?.message.contains(end) == true)

@@ -114,6 +114,14 @@ import Testing
     #expect(!outcome.errors.contains("--csv-decimal"), "\(outcome.errors)")
   }
 
+  @Test("The help for a column that the table lacks names its columns, and that for an empty field the type with null")
+  func columnsOfTheTable() {
+    let named = run("-e", "map(value)", "--input-format", "csv", "--csv-types", "ids:int", input: "id,x\n1,2\n")
+    #expect(named.errors.contains("did you mean 'id'? the columns are 'id', 'x'"), "\(named.errors)")
+    let empty = run("-e", "map(value)", "--input-format", "csv", "--csv-types", "x:double", input: "id,x\n1,\n")
+    #expect(empty.errors.contains("write x:double? in --csv-types"), "\(empty.errors)")
+  }
+
   @Test("Rows and values of typed columns are the same, and so are their errors")
   func rows() {
     let lines = (1...3000).map { "\($0),\($0 % 7),x\n" }.joined()

@@ -338,7 +338,9 @@ extension Checker {
     }
     let texts = arguments.map { syntax.text(of: $0) }
     if function == Operators.add {
-      if types.allSatisfy(\.isMap) { return "write \(texts[0]).merge(\(texts[1]))" }
+      if types.contains(where: \.isMap), types.allSatisfy({ $0.isMap || $0 == .dyn }) {
+        return "write \(texts[0]).merge(\(texts[1]))"
+      }
       if types[0].isNumber, types[1] == .string { return "write string(\(texts[0])) + \(texts[1])" }
       if types[0] == .string, types[1].isNumber { return "write \(texts[0]) + string(\(texts[1]))" }
     }

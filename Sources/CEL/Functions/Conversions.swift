@@ -173,7 +173,7 @@ enum Conversion {
       guard Timestamp.secondsRange.contains(seconds) else {
         let milliseconds =
           Timestamp.secondsRange.contains(seconds / 1000)
-          ? "; for a number of milliseconds write timestamp(milliseconds / 1000)" : ""
+          ? "; for a number of milliseconds write timestamp.fromMillis(milliseconds)" : ""
         throw .overflow("\(seconds) seconds after 1970 is outside the years 1 to 9999\(milliseconds)")
       }
       return Timestamp(seconds: seconds)

@@ -1,8 +1,8 @@
 package import StreamCore
 
 extension CELExpression {
-  /// Returns help for a failed evaluation: for a missing member, for null, and for a string where a number is needed. Nil
-  /// for other failures.
+  /// Returns help for a failed evaluation: for a missing member, for null, for a string where a number or a time is
+  /// needed, and for a range beyond the end. Nil for other failures.
   ///
   /// - Parameters:
   ///   - code: The code of the failure.
@@ -12,7 +12,7 @@ extension CELExpression {
   package func help(
     for code: DiagnosticCode, _ message: String, at range: Range<Int>, with values: [String: Value]
   ) -> String? {
-    let codes: [DiagnosticCode] = [.noSuchKey, .noSuchOverload, .indexOutOfBounds, .invalidConversion]
+    let codes: [DiagnosticCode] = [.noSuchKey, .noSuchOverload, .indexOutOfBounds, .invalidConversion, .overflow]
     guard codes.contains(code), let syntax = try? parse() else { return nil }
     return DeepStack.run(levels: syntax.depth) {
       FailureHelp(syntax: syntax, values: values).help(code, message, range)
@@ -21,14 +21,15 @@ extension CELExpression {
 }
 
 /// Finds the part of an expression that has failed, and how to write it instead.
-private struct FailureHelp {
+struct FailureHelp {
   let syntax: Syntax
   let values: [String: Value]
 
-  private static let table = "the fields of a table are text"
+  static let table = "the fields of a table are text"
 
   func help(_ code: DiagnosticCode, _ message: String, _ range: Range<Int>) -> String? {
     for id in syntax.nodes.indices where syntax.ranges[id] == range {
+      if message == "a value of type null has no elements to iterate over" { return nullHelp(id, "[]") { $0 } }
       switch (syntax.nodes[id], code) {
       case (.select(let operand, let field, let isTest), _):
         if let help = memberHelp(id, operand, field, isTest, code, message) { return help }
@@ -38,8 +39,14 @@ private struct FailureHelp {
         let access = "\(text(arguments[0]))[?\(text(arguments[1]))]"
         return "write \(access).orValue(\(other(than: id))) where it may be missing"
       case (.call(let function, let target, let arguments), .noSuchOverload):
-        let operands = (target.map { [$0] } ?? []) + arguments
-        if let help = callHelp(id, function, operands, isMember: target != nil, message) { return help }
+        if let help = callHelp(call(function, target, arguments), message) { return help }
+      case (.call(let function, let target?, let arguments), .indexOutOfBounds):
+        guard function == "slice" || function == "substring" else { continue }
+        if let help = rangeHelp(function, target, arguments, message) { return help }
+      case (.call("timestamp", nil, let arguments), .overflow):
+        if arguments.count == 1, message.contains("milliseconds") {
+          return "write timestamp.fromMillis(\(text(arguments[0])))"
+        }
       case (.call(let function, nil, let arguments), .invalidConversion):
         if arguments.count == 1, let help = conversionHelp(function, arguments[0]) { return help }
       default: continue
@@ -60,7 +67,7 @@ private struct FailureHelp {
     }
   }
 
-  private func text(_ id: Syntax.ID) -> String { syntax.text(of: id) }
+  func text(_ id: Syntax.ID) -> String { syntax.text(of: id) }
 
   // MARK: Members
 
@@ -94,24 +101,29 @@ private struct FailureHelp {
     return "null"
   }
 
-  private static let arithmetic = ["_+_", "_-_", "_*_", "_/_", "_%_"]
-  private static let relations = ["_<_", "_<=_", "_>_", "_>=_"]
+  static let arithmetic = ["_+_", "_-_", "_*_", "_/_", "_%_"]
+  static let relations = ["_<_", "_<=_", "_>_", "_>=_"]
 
   // MARK: Calls
 
-  private func callHelp(
-    _ id: Syntax.ID, _ function: String, _ operands: [Syntax.ID], isMember: Bool, _ message: String
-  ) -> String? {
-    if isMember, let list = operands.first { return listHelp(function, list, operands.dropFirst(), message) }
-    guard operands.count == 2, Self.arithmetic.contains(function) || Self.relations.contains(function),
-      let types = types(in: message), types.count == 2
+  private func callHelp(_ call: FailedCall, _ message: String) -> String? {
+    let types = types(in: message)
+    // The functions that macros call have no form in which they are written.
+    if call.function.utf8.first == UInt8(ascii: "@"), call.function != Operators.in {
+      return types?.contains("null") == true ? "write a key for null: x.name == null ? 0 : x.name" : nil
+    }
+    if call.isMember, let list = call.operands.first, !isNull(list) {
+      let arguments = call.operands.dropFirst()
+      if let help = listHelp(call.function, list, arguments, message) { return help }
+    }
+    guard let types, types.count <= call.operands.count else { return nil }
+    if let help = nullHelp(call, types) ?? timeHelp(call, types) ?? numberHelp(call, types) { return help }
+    let (function, operands) = (call.function, call.operands)
+    guard operands.count == 2, types.count == 2,
+      Self.arithmetic.contains(function) || Self.relations.contains(function)
     else { return nil }
     let sign = Operators.displayName(function)
     let texts = operands.map(text)
-    if let place = types.firstIndex(of: "null") {
-      return "'\(texts[place])' may be null: write (\(texts[place]) == null ? 0 : \(texts[place])), or leave out such "
-        + "values: \(texts[place]) != null"
-    }
     let areNumbers = types.map { ["int", "uint", "double"].contains($0) }
     if types == ["string", "string"], function != Operators.add, operands.allSatisfy(mayBeNumber) {
       return "\(Self.table): write double(\(texts[0])) \(sign) double(\(texts[1])), or declare their types"
@@ -143,9 +155,6 @@ private struct FailureHelp {
   private func listHelp(
     _ function: String, _ list: Syntax.ID, _ arguments: ArraySlice<Syntax.ID>, _ message: String
   ) -> String? {
-    if function.utf8.first == UInt8(ascii: "@") {
-      return types(in: message)?.contains("null") == true ? "write a key for null: x.name == null ? 0 : x.name" : nil
-    }
     let rest = "\(function)(\(arguments.map(text).joined(separator: ", ")))"
     if message.contains("takes a list of numbers") {
       if message.hasSuffix("not null in it") { return "write \(text(list)).filter(x, x != null).\(rest)" }
@@ -155,7 +164,9 @@ private struct FailureHelp {
       }
       return "\(Self.table): write \(text(list)).map(x, double(x)).\(rest), or declare the type"
     }
-    if let types = types(in: message), types.contains("null"), types.count == 2, types[0] != "list" {
+    let isOfList = accepted(FailedCall(function: function, operands: [list] + arguments, isMember: true), at: 0, [])
+      .contains { $0.hasPrefix("list") }
+    if isOfList, let types = types(in: message), types.contains("null"), types.count == 2, types[0] != "list" {
       return "write \(text(list)).filter(x, x != null).\(rest)"
     }
     return nil
@@ -178,13 +189,13 @@ private struct FailureHelp {
     return Self.isNumber(content)
   }
 
-  private static func isNumber(_ text: String) -> Bool {
+  static func isNumber(_ text: String) -> Bool {
     guard let first = text.utf8.first, Double(text)?.isFinite == true else { return false }
     return first != UInt8(ascii: "+") && !text.utf8.contains(UInt8(ascii: "x"))
   }
 
   /// The value of a variable, or of a member of one; nil if it is not known.
-  private func value(of id: Syntax.ID) -> Value? {
+  func value(of id: Syntax.ID) -> Value? {
     switch syntax.nodes[id] {
     case .literal(let value): return value
     case .name(let name, _): return values[name]

@@ -6,6 +6,7 @@ enum ForeignSyntax {
     for (sign, help) in signs {
       guard let start = start(of: sign, bytes, offset) else { continue }
       if sign == spread, let joining = joining(in: bytes, at: start) { return joining }
+      if sign == power, let merging = merging(in: bytes, at: start) { return merging }
       if sign == scope, let cast = cast(in: bytes, at: start) { return cast }
       return help
     }
@@ -74,6 +75,26 @@ enum ForeignSyntax {
 
   private static let spread = Array("...".utf8)
   private static let scope = Array("::".utf8)
+  private static let power = Array("**".utf8)
+
+  /// Returns help for Python's `{**value, "v": 6}`, which copies members into a map; nil after an operand.
+  private static func merging(in bytes: [UInt8], at start: Int) -> String? {
+    let before = bytes[..<start].last { $0 != 0x20 }
+    guard before == UInt8(ascii: "{") || before == UInt8(ascii: ",") else { return nil }
+    let operand = bytes[(start + power.count)...].prefix(while: isPathPart)
+    let map = path(operand) ?? "map"
+    var depth = 0
+    let end = bytes[operand.endIndex...].firstIndex { byte in
+      if byte == UInt8(ascii: "{") { depth += 1 }
+      if byte == UInt8(ascii: "}") { depth -= 1 }
+      return depth < 0
+    }
+    let members = bytes[operand.endIndex..<(end ?? operand.endIndex)].drop { $0 == 0x20 || $0 == UInt8(ascii: ",") }
+    guard before == UInt8(ascii: "{"), let text = path(members), !text.contains("**") else {
+      return "write \(map).merge({'name': value}) to copy a map's members"
+    }
+    return "write \(map).merge({\(text)})"
+  }
 
   /// Returns help for elements that are copied into a list, as in `[...value.l, 1]`; nil outside of brackets.
   private static func joining(in bytes: [UInt8], at start: Int) -> String? {

@@ -185,6 +185,16 @@ package final class RecordSource {
       }
     }
     guard format.isTable, case .declared = format.options.table.types else { return nil }
+    if problem.tokens.isEmpty, let name = problem.missing, case .map(let row) = record {
+      let names = row.keys.compactMap { if case .string(let name) = $0 { name } else { nil } }
+      let shown = names.prefix(20).map { "'\($0)'" }.joined(separator: ", ") + (names.count > 20 ? ", …" : "")
+      let meant = nearestName(to: name, among: names).map { "did you mean '\($0)'? " } ?? ""
+      return "\(meant)the columns are \(shown)"
+    }
+    if let (name, text) = field(of: problem, in: record), text.isEmpty, let type = problem.type, type != .string {
+      return "write \(name):\(type.withoutNull)? in --csv-types where fields may be empty, or skip such rows with "
+        + "--skip-errors"
+    }
     return "change the type of the column in --csv-types, or skip such rows with --skip-errors"
   }
 

@@ -18,6 +18,8 @@ package struct InputConversion: Sendable {
     package let message: String
     /// The declared type of the member; nil if the message describes it.
     package private(set) var type: CELType?
+    /// The field that a record lacks; nil for other problems.
+    package private(set) var missing: String?
   }
 
   /// Returns the value converted to the declared type.
@@ -103,7 +105,7 @@ package struct InputConversion: Sendable {
     for field in fields {
       guard let index = map.shape.index(of: field.name) else {
         if field.isOptional { continue }
-        throw Problem(message: "the field '\(field.name)' is missing (\(field.type))")
+        throw Problem(message: "the field '\(field.name)' is missing (\(field.type))", missing: field.name)
       }
       result.slots[index] = try within(field.name) { () throws(Problem) in
         try convert(map.slots[index], to: field.type)
@@ -116,7 +118,7 @@ package struct InputConversion: Sendable {
     do throws(Problem) {
       return try body()
     } catch {
-      throw Problem(tokens: [token] + error.tokens, message: error.message, type: error.type)
+      throw Problem(tokens: [token] + error.tokens, message: error.message, type: error.type, missing: error.missing)
     }
   }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct FailureHelpTests {
   private static let value: Value = [
     "ms": "12.5", "word": "abc", "n": 3, "none": .null, "list": [1, .null], "texts": ["1", "26.6"], "o": ["a": 1],
-    "when": "2024-01-01 00:00:05",
+    "when": "2024-01-01 00:00:05", "t": "2026-01-01T00:00:00Z", "millis": 1_767_225_600_123,
   ]
 
   private static func help(_ text: String) -> String? {
@@ -60,7 +60,57 @@ import Testing
     ("int(value.ms) + 1", "write tryInt(value.ms).orValue(0) where it may be no number"),
   ]
 
-  @Test("The help of a failure corrects the expression", arguments: helps)
+  static let times: [(String, String?)] = [
+    ("value.t - duration('1h')", "write timestamp(value.t) - duration('1h')"),
+    ("duration('1h') + value.t", "write duration('1h') + timestamp(value.t)"),
+    ("timestamp(0) - value.t", "write timestamp(0) - timestamp(value.t)"),
+    ("value.t - value.t", "write timestamp(value.t) - timestamp(value.t)"),
+    ("value.t < timestamp('2026-02-01T00:00:00Z')", "write timestamp(value.t) < timestamp('2026-02-01T00:00:00Z')"),
+    ("value.t.getHours()", "write timestamp(value.t).getHours()"),
+    ("value.t.format('yyyy')", "write timestamp(value.t).format('yyyy')"),
+    ("value.when.getHours()", "write parseTime(value.when, 'yyyy-MM-dd HH:mm:ss').getHours()"),
+    ("value.millis < timestamp(0)", "write timestamp.fromMillis(value.millis) < timestamp(0)"),
+    ("timestamp(value.millis)", "write timestamp.fromMillis(value.millis)"), ("value.word.getHours()", nil),
+    ("value.word - duration('1h')", nil), ("value.millis - value.t", nil),
+  ]
+
+  static let nulls: [(String, String)] = [
+    ("value.none.matches('^u')", "(value.none == null ? '' : value.none).matches('^u')"),
+    ("value.none.split(',')", "(value.none == null ? '' : value.none).split(',')"),
+    ("size(value.none)", "size((value.none == null ? '' : value.none))"),
+    ("value.none.sum()", "(value.none == null ? [] : value.none).sum()"),
+    ("value.none.map(x, x)", "(value.none == null ? [] : value.none)"),
+    ("'a' in value.none", "(value.none == null ? [] : value.none)"),
+    ("value.none + '-'", "(value.none == null ? '' : value.none)"),
+    ("'b' < value.none", "(value.none == null ? '' : value.none)"),
+    ("int(value.none)", "(value.none == null ? 0 : int(value.none))"),
+    ("timestamp(value.none)", "(value.none == null ? null : timestamp(value.none))"),
+    ("value.none.slice(0, 1)", "(value.none == null ? null : value.none.slice(0, 1))"),
+    ("value.none.getHours()", "(value.none == null ? null : value.none.getHours())"),
+  ]
+
+  @Test("The help for null names a value of a type that the function takes", arguments: nulls)
+  func helpForNull(text: String, written: String) {
+    let end = ", or leave out such values: value.none != null"
+    #expect(Self.help(text) == "'value.none' may be null: write \(written)\(end)")
+  }
+
+  static let operands: [(String, String?)] = [
+    ("-value.ms", "the fields of a table are text: write -double(value.ms), or declare the type of value.ms"),
+    (
+      "math.abs(value.ms)",
+      "the fields of a table are text: write math.abs(double(value.ms)), or declare the type of value.ms"
+    ),
+    ("value.none[0]", "'value.none' may be null: leave out such values: value.none != null"),
+    ("value.list.slice(0, 5)", "write value.list.slice(0, math.least(5, size(value.list))) for all up to the end"),
+    (
+      "value.word.substring(0, 5)",
+      "write value.word.substring(0, math.least(5, size(value.word))) for all up to the end"
+    ),
+    ("value.list.slice(2, 1)", nil),
+  ]
+
+  @Test("The help of a failure corrects the expression", arguments: helps + times + operands)
   func helpForFailure(text: String, expected: String?) {
     let help = Self.help(text)
     #expect(help == expected)
