@@ -107,11 +107,11 @@ import Testing
   func structure() {
     let stream = #"{"parameters": {"z": {}}, "streams": {"s": {"stream": [{"value": 8}]}}, "stream": [{"value": 1}], "#
     let merge =
-      stream + #""operators": [{"merge": {"with": [{"stream": []}]}}, {"concat": {"with": {"parameter": "z"}}}]}"#
+      stream + #""operators": [{"merge": {"with": {"parameter": "z"}}}]}"#
     #expect(run(merge, ["z": ["s"]]) == ["1", "8"])
     let model: Value = ["source": ["just": ["expression": "7"]]]
     let found = run(merge, ["z": [model]])
-    #expect(found.count == 1 && found[0].hasPrefix("S102 /operators/1/concat/with "), "\(found)")
+    #expect(found.count == 1 && found[0].hasPrefix("S102 /operators/0/merge/with "), "\(found)")
     let window = stream + #""operators": [{"window": {"count": 2, "operators": {"parameter": "z"}}}]}"#
     let operators = run(window, ["z": [["count": [:]]]])
     #expect(operators.count == 1 && operators[0].hasPrefix("S102 /operators/0/window/operators "), "\(operators)")
