@@ -105,7 +105,7 @@ struct EventTimeTests {
     token.cancel()
   }
 
-  @Test("After a silence longer than 'maxJump' in which the input was idle, the next value is no jump")
+  @Test("After a silence longer than 'maxJump' in which the input was idle, the next value does not count as a jump")
   func silenceLongerThanJump() throws {
     let (input, scheduler, heard) = (PassthroughInput<Value>(), VirtualScheduler(), Heard())
     let model = try StreamModel(

@@ -5,7 +5,7 @@ import Testing
 @Suite struct FirstValueTests {
   private static let year2100 = 4_102_444_800
 
-  /// Times in the order of arrival, the ones that are delivered, and the lines that are refused.
+  /// Times in the order of arrival, the times of delivered values, and the lines that are refused.
   static let cases: [(times: [Int], delivered: [Int], refused: [Int])] = [
     ([year2100, 1000, 1001, 1002], [1000, 1001, 1002], [1]),
     ([0, year2100, year2100 + 1], [year2100, year2100 + 1], [1]),
@@ -14,7 +14,7 @@ import Testing
     ([0, year2100, 50_000, 90_000, 90_001], [90_000, 90_001], [1, 2, 3]),
     // No third value decides.
     ([1000, year2100], [1000], [2]), ([1000], [1000], []),
-    // A late value is no jump.
+    // A late value is not a jump.
     ([1000, 995, 1001], [995, 1000, 1001], []), ([1000, 1100, 1200], [1000, 1100, 1200], []),
     ([1000, 1100, year2100, 1200], [1000, 1100, 1200], [3]),
   ]

@@ -237,7 +237,7 @@ package final class RecordQueues {
   /// Number of records that are held until the watermark has passed them.
   var heldCount: Int { known.reduce(0) { $0 + $1.heldCount } }
 
-  /// The member of the clocks because of which records are held.
+  /// The member of the clocks that causes records to be held.
   var holdingMember: String {
     let members = known.filter { $0.heldCount > 0 }.compactMap(\.order.clock?.holdingMember)
     return members.contains("lateness") ? "lateness" : members.first ?? "lateness"

@@ -78,7 +78,7 @@ package final class InputClock {
   /// Whether records are delivered as they come, each at its own time or that of the newest one, and any time is valid.
   package var isPlain: Bool { watermark.isPlain && maxJump == nil }
 
-  /// The member of the clock because of which records are held.
+  /// The member of the clock that causes records to be held.
   package var holdingMember: String { watermark.isPlain ? "maxJump" : "lateness" }
 
   /// Requires that a time is not too far ahead of the newest one.

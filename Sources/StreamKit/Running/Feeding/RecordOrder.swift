@@ -110,7 +110,7 @@ package final class RecordOrder {
   /// Takes the next record as it arrives.
   ///
   /// - Parameter place: The place of the value. Read only if the value waits for others to confirm the time.
-  /// - Returns: The handling of the record. That of one that waits is in `takeSettled` later.
+  /// - Returns: The handling of the record. For one that waits, `takeSettled` has it later.
   /// - Throws: A `Diagnostic` without a place, of code `invalidEventTime`.
   package func offer(
     _ value: Value, from place: @autoclosure () -> ValuePlace? = nil
@@ -204,7 +204,7 @@ package final class RecordOrder {
   }
 
   /// Notes that a value arrives after a silence in which the input was idle: time has passed, though nothing moved the
-  /// watermark. A value that is as far ahead as the silence was long is no jump.
+  /// watermark. A value may be ahead by the length of the silence and `maxJump`.
   package func noteSilence(until time: Timestamp) { if clock?.time.maxJump != nil { endOfSilence = time } }
 
   /// Lets time pass that was spent without values: none, unless it is long enough for the input to be idle.
