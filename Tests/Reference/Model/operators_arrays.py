@@ -103,6 +103,8 @@ class CollectTime(Arrays):
 
     def begin_aligned(self):
         """Opens the intervals that hold the present, and looks again at the next start."""
+        if self.stopped:
+            return
         self.roll()
         self.after(self.aligned.next_start(self.present()) - self.present(), self.begin_aligned)
 
