@@ -147,6 +147,32 @@ struct EventTimeTests {
     second.cancel()
   }
 
+  @Test(
+    "A first value that waits after a silence is in a saved state, and not lost without 'maxJump'",
+    arguments: [true, false])
+  func firstValueAfterSilence(keepsJump: Bool) async throws {
+    let (input, heard) = (PassthroughInput<Value>(), Heard())
+    let scheduler = VirtualScheduler()
+    var live = try LiveStream(Self.counting(#", "maxJump": 100, "idle": 2"#), inputs: ["a": input])
+    live.state = StreamState()
+    let token = heard.subscribe(to: live.publisher(scheduler: scheduler, delivery: .immediate))
+    scheduler.advance(by: .seconds(5))
+    input.send(Self.reading(7))
+    let saved = try Snapshot(text: try #require(try await live.state?.save()).text())
+    token.cancel()
+    #expect(heard.all.isEmpty)
+
+    let (again, later) = (PassthroughInput<Value>(), Heard())
+    live = try LiveStream(
+      Self.counting(keepsJump ? #", "maxJump": 100, "idle": 2"# : #", "idle": 2"#), inputs: ["a": again])
+    live.state = StreamState(restoring: saved)
+    let second = later.subscribe(to: live.publisher(scheduler: VirtualScheduler(), delivery: .immediate))
+    again.send(Self.reading(8))
+    again.finish()
+    #expect(later.all == [[0, 2]], "\(later.ending ?? "")")
+    second.cancel()
+  }
+
   @Test("A time that is none fails the input, after the values before it")
   func invalidTime() throws {
     let (input, heard) = (PassthroughInput<Value>(), Heard())

@@ -252,13 +252,16 @@ package final class RecordOrder {
     self.origin = origin
     (latest, lateCount) = (saved.latest, saved.lateCount)
     head = saved.head?.record
+    let waiting = saved.waiting ?? []
+    if !saved.held.isEmpty || !waiting.isEmpty, watermark == nil { watermark = clock?.watermark }
     if let newest = saved.newest {
       watermark?.newest = newest
       firsts = nil
-    } else if firsts != nil, let waiting = saved.waiting {
+    }
+    // The time may be known without a value: an input that was idle has that of the calendar.
+    if !waiting.isEmpty {
       firsts = FirstValues(waiting: waiting.map { FirstValues.Waiting(time: $0.time, value: $0.value, place: nil) })
     }
-    if !saved.held.isEmpty, watermark == nil { watermark = clock?.watermark }
     for record in saved.held {
       count += 1
       held.insert(
