@@ -71,7 +71,8 @@ public enum StreamrunTool {
   private static func perform(on console: Console, _ work: (Console) throws(Diagnostics) -> Int32) -> Int32 {
     do throws(Diagnostics) {
       let code = try work(console)
-      return console.close(Interruption.hasHappened ? ExitCode.interrupted : code)
+      // A command that could not end as asked says so by its own code.
+      return console.close(Interruption.hasHappened && code == ExitCode.good ? ExitCode.interrupted : code)
     } catch {
       // The interruption is the reason for most failures then: a file was not read to its end.
       if Interruption.hasHappened { return console.close(ExitCode.interrupted) }

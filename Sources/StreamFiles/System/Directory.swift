@@ -18,8 +18,10 @@ package enum Directory {
   }
 
   /// Creates a directory, unless it exists. Its parent must exist.
-  package static func create(_ path: String) throws(SystemError) {
-    guard mkdir(path, 0o777) != 0 else { return }
+  ///
+  /// - Parameter isPrivate: Whether nobody but the owner may look into it. Default false.
+  package static func create(_ path: String, isPrivate: Bool = false) throws(SystemError) {
+    guard mkdir(path, isPrivate ? 0o700 : 0o777) != 0 else { return }
     let error = SystemError.latest
     guard error.number == EEXIST, isDirectory(path) else { throw error.number == EEXIST ? .notADirectory : error }
   }

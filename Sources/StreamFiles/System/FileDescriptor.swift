@@ -96,8 +96,10 @@ package struct FileDescriptor: Hashable, Sendable {
   }
 
   /// Creates a file for writing, or opens an existing one, at whose end everything is written.
-  package static func append(_ path: String) throws(SystemError) -> FileDescriptor {
-    try opened(openFile(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0o666))
+  ///
+  /// - Parameter isPrivate: Whether nobody but the owner may read a new file. Default false.
+  package static func append(_ path: String, isPrivate: Bool = false) throws(SystemError) -> FileDescriptor {
+    try opened(openFile(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, isPrivate ? 0o600 : 0o666))
   }
 
   /// Whether the last byte of a regular file ends a line. True if it is empty or cannot be read.
