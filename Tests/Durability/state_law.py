@@ -88,7 +88,7 @@ def line(binary, arguments, tail, slow, every=None):
     words = [binary, "m.json", *arguments] + (["--state", "st", "--every", every] if every else [])
     if slow is not None: words += ["--input", "a=-" if slow else "a=a.ndjson"]
     quoted = " ".join("'" + w + "'" for w in words)
-    return ("python3 feed.py | " if slow else "") + ("" if tail.startswith("|") else "exec " if not slow else "") + quoted + " " + tail + " 2> errors"
+    return ("python3 feed.py | " if slow else "") + ("" if tail.startswith("|") else "exec " if not slow else "") + quoted + " 2> errors " + tail
 
 def run(folder, command):
     ended = subprocess.run(["bash", "-c", "set -o pipefail; " + command], cwd=folder, stdin=subprocess.DEVNULL)
@@ -135,7 +135,7 @@ def undisturbed(judge, folder, options, choose):
     for (way, model, arguments, tail), (speed, count, slow) in itertools.product(ways(), inputs()):
         if options.only and options.only not in f"{way} {speed}": continue
         chosen = intervals[speed]
-        if options.short: chosen = choose.sample(chosen, 1) if speed != "slow" or choose.random() < 0.3 else []
+        if options.short: chosen = choose.sample(chosen, 1) if choose.random() < (0.2 if slow else 0.6) else []
         if not chosen: continue
         fresh(folder, model, count)
         code, errors = run(folder, line(judge.binary, arguments, tail, slow))

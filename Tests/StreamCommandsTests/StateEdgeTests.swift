@@ -20,15 +20,19 @@ import Darwin
 
   init() {
     folder.add("s.json", #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}}"#)
-    folder.add(
-      "a.ndjson", (0..<300).map { "{\"n\":\($0)\($0 > 9 ? ",\"x\":\($0)" : "")\($0 > 120 ? ",\"y\":1" : "")}\n" }.joined())
+    let lines = (0..<300).map { number in
+      "{\"n\":\(number)" + (number > 9 ? ",\"x\":\(number)" : "") + (number > 120 ? ",\"y\":1" : "") + "}\n"
+    }
+    folder.add("a.ndjson", lines.joined())
   }
 
   // MARK: Saving writes nothing but the state
 
   @Test(
     "A save within the first rows of a table writes none of them",
-    arguments: ["--output o.csv", "--output o.tsv", "--output '|cat >> o'", "--format csv >> o", "--format tsv | cat > o"])
+    arguments: [
+      "--output o.csv", "--output o.tsv", "--output '|cat >> o'", "--format csv >> o", "--format tsv | cat > o",
+    ])
   func firstRows(_ output: String) {
     let line = "streamrun -e 'timer(0.04, count: 7) | map({\"tick\": value})' \(output)"
     _ = shell(line + "; mkdir w; mv o* w")
@@ -71,7 +75,8 @@ import Darwin
     let lines = ["10", "1", "12", "2", "13"].map { "{\"t\":17000000\($0.count > 1 ? $0 : "0" + $0)000,\"v\":1}\n" }
     folder.add("t.ndjson", lines.joined())
     let common = [
-      "s.json", "--input", "a=t.ndjson", "--event-time", "value.t", "--lateness", "1", "--late", "output", "--output", "o",
+      "s.json", "--input", "a=t.ndjson", "--event-time", "value.t", "--lateness", "1", "--late", "output", "--output",
+      "o",
       "--late-output", "late", "--state", "d",
     ]
     // The first state cannot replace a folder.

@@ -7,7 +7,10 @@ import Testing
 @Suite struct WrittenFileTests {
   private let folder = Fixture.Folder()
   private static let files = [
-    "m.json": #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "operators": [{"merge": {"with": [{"source": {"stream": {"file": "other.json"}}}, {"source": {"file": {"path": "data.ndjson"}}}]}}]}"#,
+    "m.json": #"""
+    {"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "operators": [{"merge": {"with": [
+      {"source": {"stream": {"file": "other.json"}}}, {"source": {"file": {"path": "data.ndjson"}}}]}}]}
+    """#,
     "other.json": #"{"stream": [{"value": 1}]}"#,
     "data.ndjson": "7\n", "a.ndjson": "1\n2\n", "p.json": "{}", "o.ndjson": "",
   ]
@@ -71,7 +74,8 @@ import Testing
     let dump = Subprocess.run(["--experimental-dump-help"], in: folder.path).output
     let tool = try #require(try JSONSerialization.jsonObject(with: Data(dump.utf8)) as? [String: Any])
     let command = try #require(tool["command"] as? [String: Any])
-    let run = try #require((command["subcommands"] as? [[String: Any]])?.first { $0["commandName"] as? String == "run" })
+    let commands = try #require(command["subcommands"] as? [[String: Any]])
+    let run = try #require(commands.first { $0["commandName"] as? String == "run" })
     let arguments = try #require(run["arguments"] as? [[String: Any]])
     let named = arguments.compactMap { argument -> String? in
       guard (argument["completionKind"] as? [String: Any])?["file"] != nil,
@@ -94,8 +98,8 @@ import Testing
     let paths = Dictionary(grouping: request.writtenFiles, by: \.option).mapValues { $0.map(\.path) }
     #expect(
       paths == [
-        "--output": ["o.ndjson", "e.ndjson", "./a=b.csv"], "--late-output": ["late"], "--record": ["r"], "--tap-to": ["t"],
-        "--metrics": ["m.prom"],
+        "--output": ["o.ndjson", "e.ndjson", "./a=b.csv"], "--late-output": ["late"], "--record": ["r"],
+        "--tap-to": ["t"], "--metrics": ["m.prom"],
       ])
   }
 }

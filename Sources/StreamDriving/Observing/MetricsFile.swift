@@ -99,7 +99,9 @@ extension PrometheusText {
       figures.eventTime.map { $0.seconds(since: Timestamp(seconds: 0)) })
     add("event_time_lag_seconds", .gauge, "Present time less the newest event time.", figures.lag)
     guard let saved = figures.counters.savedState else { return }
-    add("state_saves_failed_total", .counter, "States that could not be saved.", Double(figures.counters.failedSaveCount))
+    add(
+      "state_saves_failed_total", .counter, "States that could not be saved.",
+      Double(figures.counters.failedSaveCount))
     add("state_saves_total", .counter, "States saved.", Double(saved.count))
     add(
       "state_age_seconds", .gauge, "Time since the state was saved.",

@@ -143,4 +143,3 @@ extension SavedRun.Clock {
     }
   }
 }
-

@@ -105,9 +105,12 @@ package final class StateFolder {
     do throws(StateFile.Damage) {
       content = try StateFile.content(of: bytes)
     } catch {
-      throw Diagnostic(
-        .snapshotMismatch, error.isNewer ? "'\(entry.path)' \(error.text)" : "'\(entry.path)' is damaged: \(error.text)",
-        help: error.isNewer ? "use the newer program, or begin again with --state-mismatch reset" : nil)
+      guard !error.isNewer else {
+        throw Diagnostic(
+          .snapshotMismatch, "'\(entry.path)' \(error.text)",
+          help: "use the newer program, or begin again with --state-mismatch reset")
+      }
+      throw Diagnostic(.snapshotMismatch, "'\(entry.path)' is damaged: \(error.text)")
     }
     return try SavedRun(reading: content, file: entry.path)
   }
