@@ -7,7 +7,7 @@ import Glibc
 import Darwin
 #endif
 
-/// The edges of runs that keep a state: what a save writes, what is lost, and how that is told.
+/// The edges of runs that keep a state: what a save writes, and the messages about what is lost.
 @Suite struct StateEdgeTests {
   private let folder = Fixture.Folder()
 
@@ -63,7 +63,7 @@ import Darwin
     for limit in [3, 50, 1, 1000] {
       let outcome = run(common + [name, "--state", "d", "--every", "7", "--limit", "\(limit)"])
       #expect(outcome == Outcome(output: "", errors: limit == 1000 ? outcome.errors : "", code: 0))
-      // What a process that is killed leaves of a frame.
+      // A process that is killed leaves a part of a frame.
       if limit < 1000 { _ = shell("printf 'half a frame' >> \(name)") }
     }
     #expect(shell("\(program) -dc < \(name)") == shell("\(program) -dc < w\(name)"))
@@ -102,7 +102,7 @@ import Darwin
     input.write("2\n")
     child.wait { read("log").contains("S506") }
     input.write("3\n")
-    // Each save that fails is told.
+    // Each save that fails has a warning.
     child.wait { read("log").ranges(of: "warning S506: the state was not saved").count == 2 }
     if isAsked { child.send(SIGTERM) } else { close(input.writer) }
     #expect(child.wait() == 1)
@@ -121,7 +121,7 @@ import Darwin
       outcome.errors
         == """
         error S412: 'd/state-2' was saved by a newer program: it has version 3 of the format, and this program reads version 1
-         = help: use the newer program, or begin again with --state-mismatch reset
+            = help: use the newer program, or begin again with --state-mismatch reset
 
         """)
   }
@@ -132,7 +132,7 @@ import Darwin
     #expect(shell("stat -c %a d d/lock d/state-2") == "700\n600\n600\n")
   }
 
-  @Test("A run that begins again moves its former outputs aside")
+  @Test("A run that begins again renames its former outputs")
   func reset() {
     let common = ["s.json", "--input", "a=a.ndjson", "--output", "o.csv", "--state", "d", "--limit", "3"]
     _ = run(common)
@@ -145,12 +145,16 @@ import Darwin
     #expect(shell("cat o-2*.csv") == former)
   }
 
-  // MARK: What must not end a run, and what must
+  // MARK: Files and programs that fail
 
   @Test("A full disk under the file of metrics or of taps does not end the run")
   func observation() {
+    folder.add(
+      "t.json",
+      #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "operators": [{"filter": {"expression": "true"}}]}"#
+    )
     let outcome = run(
-      ["s.json", "--tap", "*", "--tap-to", "/dev/full", "--metrics", "/dev/full", "--metrics-every", "0.01"],
+      ["t.json", "--tap", "*", "--tap-to", "/dev/full", "--metrics", "/dev/full", "--metrics-every", "0.01"],
       input: (0..<2000).map { "\($0)\n" }.joined())
     #expect(outcome.code == 0)
     #expect(outcome.output == (0..<2000).map { "\($0)\n" }.joined())

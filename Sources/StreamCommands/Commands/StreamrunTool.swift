@@ -57,6 +57,7 @@ public enum StreamrunTool {
       NamedTexts(shortForms: [ShortForm.file: Array($0.utf8)], parameters: command.compile.valuesOfOneLiner)
     }
     let console = Console(color: command.appearance.color, access: command.access, texts: texts, log: command.log)
+    command.compile.noteFiles(console.usedFiles)
     return perform(on: console) { console throws(Diagnostics) in
       guard command.oneLiner != nil else { return try command.perform(console) }
       try CommandLineArguments.checkOneLiner(arguments)
@@ -71,7 +72,7 @@ public enum StreamrunTool {
   private static func perform(on console: Console, _ work: (Console) throws(Diagnostics) -> Int32) -> Int32 {
     do throws(Diagnostics) {
       let code = try work(console)
-      // A command that could not end as asked says so by its own code.
+      // The code of a command that has failed takes precedence.
       return console.close(Interruption.hasHappened && code == ExitCode.good ? ExitCode.interrupted : code)
     } catch {
       // The interruption is the reason for most failures then: a file was not read to its end.

@@ -6,7 +6,7 @@ internal import StreamKit
 /// Rewrites a file of metrics for Prometheus, at fixed intervals and at the end.
 ///
 /// The collector `textfile` of a node exporter reads it. A reader finds the whole old or the whole new text. A file that
-/// cannot be written never ends the run: a warning says so once, and another line when it is written again.
+/// cannot be written never ends the run: one warning reports it, and a note when it is written again.
 final class MetricsFile: RunService {
   private let path: String
   private let interval: Int64

@@ -2,14 +2,14 @@ internal import StreamCore
 internal import StreamEngine
 internal import StreamFiles
 
-/// How an output goes on with a file that is there.
+/// How an output uses an existing file.
 package enum OutputContinuation {
-  /// After its content.
+  /// The output appends to its content.
   case append
-  /// Where a saved state has left it.
+  /// The output cuts it at the position of a saved state.
   case resume
-  /// With a new file: the old one gets another name.
-  case moveAside
+  /// The output begins a new file, and the old one gets another name.
+  case replace
 }
 
 /// The content of a file that an output continues.
@@ -63,7 +63,7 @@ struct ExistingOutput {
   }
 
   /// Gives a regular file with content the name of a rotated file, so that a run begins again with an empty one.
-  static func moveAside(_ path: String, _ console: Console) throws(Diagnostic) {
+  static func rename(_ path: String, _ console: Console) throws(Diagnostic) {
     guard let status = try? FileStatus(path), status.kind == .regular, status.size > 0 else { return }
     let name = RotatedName(
       of: Path.name(of: path), at: LiveClock().origin, after: RotatedName.all(of: path).last)

@@ -115,15 +115,15 @@ struct OutputAssignment {
 extension RunOutputs {
   /// Opens the outputs of a stream.
   ///
-  /// - Parameter continuing: How the outputs go on with the files that are there. Default: they append.
+  /// - Parameter continuing: How the outputs use existing files. Default: they append.
   /// - Throws: A diagnostic if an argument is wrong, or a file cannot be written or is used by the run already.
   package convenience init(
     _ request: RunRequest, of model: StreamModel, _ console: Console, continuing: OutputContinuation = .append
   ) throws(Diagnostic) {
-    try console.usedFiles.checkOutputs(request.writtenFiles)
     let (output, resuming) = (request.output, continuing == .resume)
     let assignment = try OutputAssignment(output, model.outputNames)
     let formats = try assignment.formats()
+    try console.usedFiles.checkOutputs(request.writtenFiles)
     var (main, named): (RunOutput?, [RunOutput]) = (nil, [])
     var standardName: String?
     for (name, target) in assignment.destinations {
@@ -132,7 +132,7 @@ extension RunOutputs {
         continue
       }
       let isProgram = target.utf8.first == UInt8(ascii: "|")
-      if continuing == .moveAside, !isProgram { try ExistingOutput.moveAside(target, console) }
+      if continuing == .replace, !isProgram { try ExistingOutput.rename(target, console) }
       let format =
         name.flatMap { formats[$0] } ?? request.format ?? (isProgram ? nil : ValueFormat(ofFile: target)) ?? .ndjson
       if output.rotation != nil, format == .marbles {
@@ -157,9 +157,9 @@ extension RunOutputs {
     }
     self.standardName = standardName
     use(model)
-    if continuing == .moveAside, main == nil || standardName != nil { Self.warnAboutAppending(console) }
+    if continuing == .replace, main == nil || standardName != nil { Self.warnAboutAppending(console) }
     guard let path = output.late else { return }
-    if continuing == .moveAside { try ExistingOutput.moveAside(path, console) }
+    if continuing == .replace { try ExistingOutput.rename(path, console) }
     late = try Self.lateOutput(path, console, output.rotation, resuming: resuming)
   }
 
@@ -171,7 +171,7 @@ extension RunOutputs {
     console.report(
       Diagnostic(
         .cannotWrite, "the file of standard output keeps the values of the run before", severity: .warning,
-        help: "write to a file, --output FILE, which is then moved aside; or empty it with '>'"))
+        help: "write to a file, --output FILE, which then gets another name; or empty it with '>'"))
   }
 
   private static func sink(

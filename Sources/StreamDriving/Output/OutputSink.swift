@@ -17,7 +17,7 @@ package protocol OutputSink: AnyObject {
   func write(_ bytes: UnsafeRawBufferPointer) throws(RunStop)
   /// Whether `resume` removes what was written after a position.
   var canBeCut: Bool { get }
-  /// Hands over everything that was written, so that nothing of it is left in this process.
+  /// Passes everything that was written to the destination, so that nothing of it is left in this process.
   ///
   /// Called before the state is saved by a copy of the process, which must write nothing but the state.
   func settle() throws(RunStop)

@@ -24,7 +24,7 @@ final class ProgramSink: OutputSink, RunService {
   private var hasRead = false
   /// The place in `content` from which the present program reads.
   private var start = 0
-  /// The number of programs in a row that have ended without reading a line that was there.
+  /// The number of programs in a row that have ended without reading a line although one was waiting.
   private var idleEndCount = 0
 
   /// The number of bytes for which the stream does not wait.

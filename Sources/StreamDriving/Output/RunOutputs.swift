@@ -114,7 +114,7 @@ package final class RunOutputs {
     return isWritten
   }
 
-  /// Hands over what was written, before a copy of the process saves its state.
+  /// Passes everything that was written to its destination, before a copy of the process saves its state.
   func settle() throws(RunStop) {
     for output in all { try output.buffer.sink.settle() }
   }

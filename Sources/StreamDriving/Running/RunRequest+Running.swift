@@ -54,7 +54,7 @@ extension RunRequest {
     run.recorder = try Diagnostics.listing { () throws(Diagnostic) in
       try recording.map { path throws(Diagnostic) in
         guard let saved = persistence?.saved else {
-          if persistence?.isReset == true { try ExistingOutput.moveAside(path, console) }
+          if persistence?.isReset == true { try ExistingOutput.rename(path, console) }
           return try RecordingWriter(path, console.usedFiles, replacesHeader: persistence != nil)
         }
         guard let position = saved.content.recording, position.path == path else {

@@ -68,8 +68,8 @@ package struct RunPersistence {
     return persistence
   }
 
-  /// How the outputs go on with the files that are there.
-  var continuation: OutputContinuation { saved != nil ? .resume : isReset ? .moveAside : .append }
+  /// How the outputs use existing files.
+  var continuation: OutputContinuation { saved != nil ? .resume : isReset ? .replace : .append }
 
   /// How long the stream had waited since its latest event when it was saved.
   ///

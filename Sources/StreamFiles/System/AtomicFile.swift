@@ -13,7 +13,7 @@ package enum AtomicFile {
   ///
   /// - Parameters:
   ///   - old: The stamp of the input file. If the file has changed since, nothing is written.
-  ///   - isPrivate: Whether nobody but the owner may read a new file. Default false.
+  ///   - isPrivate: Whether only the owner may read a new file. Default false.
   /// - Returns: A warning about a file that was written.
   @discardableResult
   package static func write(

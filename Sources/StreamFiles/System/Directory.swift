@@ -19,7 +19,7 @@ package enum Directory {
 
   /// Creates a directory, unless it exists. Its parent must exist.
   ///
-  /// - Parameter isPrivate: Whether nobody but the owner may look into it. Default false.
+  /// - Parameter isPrivate: Whether only the owner may look into it. Default false.
   package static func create(_ path: String, isPrivate: Bool = false) throws(SystemError) {
     guard mkdir(path, isPrivate ? 0o700 : 0o777) != 0 else { return }
     let error = SystemError.latest

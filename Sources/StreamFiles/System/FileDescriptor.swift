@@ -97,7 +97,7 @@ package struct FileDescriptor: Hashable, Sendable {
 
   /// Creates a file for writing, or opens an existing one, at whose end everything is written.
   ///
-  /// - Parameter isPrivate: Whether nobody but the owner may read a new file. Default false.
+  /// - Parameter isPrivate: Whether only the owner may read a new file. Default false.
   package static func append(_ path: String, isPrivate: Bool = false) throws(SystemError) -> FileDescriptor {
     try opened(openFile(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, isPrivate ? 0o600 : 0o666))
   }
@@ -317,6 +317,8 @@ package struct SystemError: Error, Hashable, Sendable {
   package static let isReplaced = SystemError(number: -3)
   /// The file to be written is not the file that was read.
   static let changedMeanwhile = SystemError(number: -4)
+  /// There is no such file or directory.
+  package static let missingFile = SystemError(number: ENOENT)
   /// A file was to be read or made as a directory.
   package static let notADirectory = SystemError(number: ENOTDIR)
   /// The file ends before the bytes that were to be read.

@@ -55,22 +55,23 @@ package final class UsedFiles: Sendable {
   ///
   /// - Throws: A diagnostic if one of them is an input, or if two of them are one file, whatever their paths.
   package func checkOutputs(_ files: [WrittenFile]) throws(Diagnostic) {
-    var (existing, missing): ([FileStatus.Identity: String], [String: String]) = ([:], [:])
+    var (existing, missing): ([FileStatus.Identity: WrittenFile], [String: WrittenFile]) = ([:], [:])
     for file in files {
-      let other: String?
+      let other: WrittenFile?
       if let status = try? FileStatus(file.path) {
         guard status.kind == .regular else { continue }
         try requireNoInput(status, name: file.path)
         let used = state.withLock { $0.outputs[status.identity] }
-        other = existing.updateValue(file.option, forKey: status.identity) ?? used
+        other = existing.updateValue(file, forKey: status.identity) ?? used.map { WrittenFile("", $0) }
       } else {
         guard let place = Path.expected(file.path) else { continue }
-        other = missing.updateValue(file.option, forKey: place)
+        other = missing.updateValue(file, forKey: place)
       }
       guard let other else { continue }
+      let isSame = other.option == file.option || other.option.isEmpty
       throw Diagnostic(
-        .cannotWrite, "'\(file.path)' of \(file.option) is the file of \(other) too",
-        help: "write to different files")
+        .cannotWrite, "'\(file.path)' is the file of '\(other.path)' too",
+        notes: isSame ? [] : ["the options are \(other.option) and \(file.option)"], help: "write to different files")
     }
   }
 
