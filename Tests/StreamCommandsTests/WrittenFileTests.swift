@@ -1,5 +1,6 @@
 import Foundation
 import StreamDriving
+import StreamFiles
 import TestSupport
 import Testing
 
