@@ -62,10 +62,10 @@ package final class Console {
   ///
   /// - Parameters:
   ///   - flushes: Whether to flush the output before waiting for a file. Default false.
-  ///   - recorded: Texts of files that need not be on the disk, by path. Default none.
+  ///   - recorded: The files of the recorded run whose stream is loaded. Default none.
   ///   - texts: Texts that stand for files which the user names. Default those of the console.
   package func makeLoader(
-    flushes: Bool = false, recorded: [String: [UInt8]] = [:], texts: NamedTexts? = nil
+    flushes: Bool = false, recorded: RecordedFiles? = nil, texts: NamedTexts? = nil
   ) -> FileLoader {
     let flush = { @Sendable [output] () throws(Diagnostic) in
       do throws(RunStop) {
