@@ -74,7 +74,9 @@ package final class TapOutput: Sendable {
     defer { state.bytes.removeAll(keepingCapacity: true) }
     guard state.failure == nil else { return }
     do throws(SystemError) {
-      try file.write(state.bytes)
+      // Standard error may be a terminal.
+      try path == nil
+        ? file.write(VisibleText.json(String(decoding: state.bytes, as: UTF8.self))) : file.write(state.bytes)
     } catch {
       state.failure = error
     }
