@@ -134,6 +134,7 @@ def commits_of_a_folder_above(world):
         options = world.person.js(
             "return [...arguments[0].options].map((o) => o.text)", world.person.find("combobox", "Old version"))
         expect(any("The streams of the repository" in text for text in options), f"git's commits are not offered: {options}")
+        world.person.driver.get("about:blank")
     finally:
         inner.kill()
 
@@ -145,7 +146,8 @@ def another_folder_at_the_port(world):
     server.write("mine.json", COUNTER)
     person.open(server, "Text", "mine.json")
     type_into_text(person, "value * 2", "value * 3")
-    person.allow("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "net::ERR", "401", "404")
+    # A request of the page that meets the other server is refused, which the page reports.
+    person.allow("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "net::ERR", "401", "404", "core/api.js")
     server.kill()
     other = Server(server.command, os.path.join(server.folder, "articles"), server.port)
     try:
