@@ -51,7 +51,8 @@ def refuse_strangers(world):
     expect(token not in key, "the page gets the token")
     status, _, _ = server.ask("GET", "/api/files", Host=host, Authorization=f"Bearer {key}")
     expect_equal(status, 200, "a request with the key of the folder")
-    for target in ("//api/files", "/api//files", "/./api/files", f"/api/files?key={key}", "/api/events?key=x", "/api/events"):
+    for target in ("//api/files", "/api//files", "/./api/files", f"/api/files?key={key}", "/api/events?key=x",
+                   "/api/events"):
         status, _, _ = server.ask("GET", target, Host=host, Cookie=f"streamstudio-{server.port}={token}")
         expect(status in (401, 404), f"{target} without the key was answered with {status}")
     for wrong in ("evil.example", f"evil.example:{server.port}", "127.0.0.1"):
@@ -133,7 +134,8 @@ def commits_of_a_folder_above(world):
         world.person.view("Compare")
         options = world.person.js(
             "return [...arguments[0].options].map((o) => o.text)", world.person.find("combobox", "Old version"))
-        expect(any("The streams of the repository" in text for text in options), f"git's commits are not offered: {options}")
+        found = any("The streams of the repository" in text for text in options)
+        expect(found, f"git's commits are not offered: {options}")
         world.person.driver.get("about:blank")
     finally:
         inner.kill()
