@@ -46,7 +46,7 @@ import Testing
     try Data(changed.utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(file)"))
     #expect(try run(["publish", file, "--name", "a", "--percent", "5", "--salt", Self.odd]).status == 0)
     #expect(try run(["publish", "failing.json", "--name", "b"]).status == 1)
-    for arguments in [["list"], ["log", "a"], ["show", "a"], ["diff", "a"], ["diff", "a", "1", "2"]] {
+    for arguments in [["list"], ["log", "a"], ["show", "a"], ["diff", "a", "1", "2"]] {
       let outcome = try run(arguments)
       #expect(outcome.status < 2, "\(arguments): \(outcome)")
     }
