@@ -20,14 +20,13 @@ public enum StreamhubTool {
       var command = try Root.parseAsRoot(arguments)
       if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
     } catch {
-      guard Root.exitCode(for: error) == .validationFailure else { Root.exit(withError: error) }
-      var message = Root.fullMessage(for: error) + "\n"
-      let help =
-        Root.nearestSubcommand(to: arguments).map { "did you mean '\($0)'?" }
-        ?? OptionAdvice.help(for: arguments, message)
-      if let help { message += "help: \(help)\n" }
-      try? FileDescriptor.standardError.write(message)
-      exit(StreamDriving.ExitCode.wrong)
+      exit(
+        Root.end(
+          error,
+          help: { message in
+            Root.nearestSubcommand(to: arguments).map { "did you mean '\($0)'?" }
+              ?? OptionAdvice.help(for: arguments, message)
+          }))
     }
   }
 }

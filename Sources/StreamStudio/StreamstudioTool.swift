@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CLibrary
 internal import StreamConsole
 internal import StreamCore
 internal import StreamDriving
@@ -13,7 +14,12 @@ public enum StreamstudioTool {
     ProgramVersion.declare(commit: commit)
     CommandStack.prepareThreads()
     FileDescriptor.openStandardFiles()
-    await StudioCommand.main(Array(ProcessArguments.read().dropFirst()))
+    do {
+      let command = try StudioCommand.parse(Array(ProcessArguments.read().dropFirst()))
+      try await command.run()
+    } catch {
+      exit(StudioCommand.end(error))
+    }
   }
 }
 
@@ -40,6 +46,12 @@ struct StudioCommand: AsyncParsableCommand {
     help: ArgumentHelp("The port; 0 for a free one. Default 8480, or a free one if it is taken.", valueName: "number"))
   var port: UInt16?
 
+  @Flag(
+    help: ArgumentHelp(
+      "Makes a new token, which the links of all studios of this user have from then on. Older links, and open pages, stop "
+        + "working."))
+  var newToken = false
+
   @Option(help: ArgumentHelp("Maximum number of steps of a run without an event.", valueName: "steps"))
   var budget = 2_000_000
 
@@ -49,7 +61,7 @@ struct StudioCommand: AsyncParsableCommand {
     let console = Console(color: appearance.color)
     do {
       let folder = try StudioFolder(folder)
-      let server = StudioServer(Studio(folder, budget: budget))
+      let server = StudioServer(Studio(folder, budget: budget), AccessToken.read(isNew: newToken))
       try await server.run(port: port) { link in
         try? FileDescriptor.standardError.write("The studio is at \(link)\n")
       }

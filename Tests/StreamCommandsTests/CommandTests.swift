@@ -24,7 +24,9 @@ import Darwin
     ["s.json", "--set", "nothing"], ["s.json", "--for", "-1"], ["-", "--watch"],
     ["s.json", "--watch", "--format", "marbles", "--limit", "1"],
   ]
-  static let rightArguments: [[String]] = [["--help"], ["--version"], ["help", "run"], ["eval", "--help"]]
+  static let rightArguments: [[String]] = [
+    ["--help"], ["--version"], ["help", "run"], ["eval", "--help"], ["studio", "--help"],
+  ]
 
   @Test("Invalid arguments exit with 2 and a message", arguments: wrongArguments)
   func wrongUsage(_ arguments: [String]) {

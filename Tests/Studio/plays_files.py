@@ -3,7 +3,7 @@ import json
 import os
 import time
 
-from server import expect, expect_equal, play
+from server import Server, expect, expect_equal, play
 
 PLAYS = []
 
@@ -21,11 +21,13 @@ COUNTER = """{
 
 @play(PLAYS, smoke=True)
 def open_by_the_link(world):
-    """The link opens the page, and leaves no token in the address."""
+    """The link opens the page, and leaves no secret in the address, and no cookie, which other ports would get."""
     person = world.person
     person.open_link(world.server.link)
     person.sees("search.json", "nav[aria-label=Files]")
-    expect("token" not in person.driver.current_url, f"the token is in the address {person.driver.current_url}")
+    for word in ("token", "key"):
+        expect(word not in person.driver.current_url, f"the {word} is in the address {person.driver.current_url}")
+    expect_equal(person.driver.get_cookies(), [], "the cookies")
 
 
 @play(PLAYS, smoke=True)
@@ -43,6 +45,16 @@ def refuse_strangers(world):
     expect_equal(status, 401, "a link with a wrong token")
     status, _, _ = server.ask("GET", "/api/files", Host=host, **own)
     expect_equal(status, 200, "a request with the token")
+    status, headers, _ = server.ask("GET", f"/?token={token}", Host=host)
+    expect_equal((status, headers.get("set-cookie")), (303, None), "the link")
+    key = headers["location"].rsplit("#key=", 1)[1]
+    expect(token not in key, "the page gets the token")
+    status, _, _ = server.ask("GET", "/api/files", Host=host, Authorization=f"Bearer {key}")
+    expect_equal(status, 200, "a request with the key of the folder")
+    for target in ("//api/files", "/api//files", "/./api/files", f"/api/files?key={key}", "/api/events?key=x",
+                   "/api/events"):
+        status, _, _ = server.ask("GET", target, Host=host, Cookie=f"streamstudio-{server.port}={token}")
+        expect(status in (401, 404), f"{target} without the key was answered with {status}")
     for wrong in ("evil.example", f"evil.example:{server.port}", "127.0.0.1"):
         status, _, _ = server.ask("GET", "/api/files", Host=wrong, **own)
         expect(status in (400, 403, 421), f"the Host {wrong} was answered with {status}")
@@ -111,6 +123,43 @@ def versions_are_compared(world):
         person.sees("operator 2 (debounce)")
     person.click("button", "Marbles", person.find("group", "Kind of comparison"))
     person.sees("different output event")
+
+
+@play(PLAYS)
+def commits_of_a_folder_above(world):
+    """A studio of a folder in a repository offers the commits of its files."""
+    inner = Server(world.server.command, os.path.join(world.server.folder, "articles"))
+    try:
+        world.person.driver.get(inner.link)
+        world.person.view("Compare")
+        options = world.person.js(
+            "return [...arguments[0].options].map((o) => o.text)", world.person.find("combobox", "Old version"))
+        found = any("The streams of the repository" in text for text in options)
+        expect(found, f"git's commits are not offered: {options}")
+        world.person.driver.get("about:blank")
+    finally:
+        inner.kill()
+
+
+@play(PLAYS)
+def another_folder_at_the_port(world):
+    """A page of a folder neither shows nor writes another folder that is served at its port later."""
+    person, server = world.person, world.server
+    server.write("mine.json", COUNTER)
+    person.open(server, "Text", "mine.json")
+    type_into_text(person, "value * 2", "value * 3")
+    # A request of the page that meets the other server is refused, which the page reports.
+    person.allow("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "net::ERR", "401", "404", "core/api.js")
+    server.kill()
+    other = Server(server.command, os.path.join(server.folder, "articles"), server.port)
+    try:
+        person.sees("Open the link that it has printed", patience=30)
+        person.press("Ctrl+s")
+        time.sleep(0.5)
+        expect(not os.path.exists(other.path("mine.json")), "the page has written into another folder")
+    finally:
+        other.kill()
+        server.start()
 
 
 @play(PLAYS)

@@ -30,15 +30,19 @@ def expect_equal(actual, expected, what="a value"):
 
 
 class Server:
-    """A studio over a copy of the repository's Streams, which is a git repository."""
+    """A studio over a copy of the repository's Streams, which is a git repository, or over a folder that exists."""
 
-    def __init__(self, command):
+    def __init__(self, command, folder=None, port=0):
         self.command = command
+        self.port = port
+        if folder:
+            self.folder = folder
+            self.start()
+            return
         self.folder = os.path.realpath(tempfile.mkdtemp(prefix="studio-suite-"))
         shutil.copytree(os.path.join(ROOT, "Streams"), self.folder, dirs_exist_ok=True)
         self.git("init", "--quiet")
         self.commit("The streams of the repository")
-        self.port = 0
         self.start()
 
     def git(self, *arguments):

@@ -52,8 +52,8 @@ struct Bench: ConsoleCommand {
       let figures = try Measurement(rounds: options.rounds).figures(of: subjects)
       let report = MeasurementReport(rounds: options.rounds, figures: figures)
       switch options.format {
-      case .text: console.output.append(Show.visible(report.text))
-      case .json: console.output.appendLine(JSONWriter.pretty(report.json))
+      case .text: console.output.appendLines(report.text)
+      case .json: console.output.appendJSON(report.json)
       }
       return ExitCode.good
     } catch {

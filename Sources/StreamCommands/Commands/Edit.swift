@@ -62,7 +62,7 @@ struct Edit: ConsoleCommand {
     let bytes = editor.document.source.bytes
     if dryRun {
       let diff = UnifiedDiff(String(decoding: document.source.bytes, as: UTF8.self), editor.text)
-      console.output.append(diff.text(old: document.file, new: output ?? document.file))
+      console.output.appendLines(diff.text(old: document.file, new: output ?? document.file))
     } else if bytes != document.source.bytes || output != nil || file == StandardInput.argument {
       try ResultFile.write(bytes, to: output, orReplacing: file, console, holding: lock)
     }

@@ -84,9 +84,9 @@ struct Evaluate: ConsoleCommand {
     if explain {
       console.output.appendLine("value  \(String(decoding: text, as: UTF8.self))")
     } else if format == .text, case .string(let string) = result {
-      console.output.appendLine(string)
+      console.output.append(raw: string + "\n")
     } else {
-      console.output.appendLine(String(decoding: text, as: UTF8.self))
+      console.output.append(raw: String(decoding: text, as: UTF8.self) + "\n")
     }
     if extent.hasNonFinite { console.reportNonFinite() }
     return true

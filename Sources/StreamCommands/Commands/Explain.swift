@@ -47,8 +47,8 @@ struct Explain: ConsoleCommand {
     let explanation = try StreamExplanation(stream, options: arguments.options(for: stream.model, loader))
     console.reportOnce(stream.remarks(loader, arguments))
     switch format {
-    case .text: console.output.appendLine(Show.visible(explanation.text(listsPrograms: plan)))
-    case .json: console.output.appendLine(JSONWriter.pretty(explanation.json))
+    case .text: console.output.appendLines(explanation.text(listsPrograms: plan) + "\n")
+    case .json: console.output.appendJSON(explanation.json)
     }
     return ExitCode.good
   }

@@ -51,7 +51,7 @@ struct Hash: ConsoleCommand {
       isWrong = true
       console.report(problems)
     }
-    if format == .json { console.output.appendLine(JSONWriter.pretty(.list(ids))) }
+    if format == .json { console.output.appendJSON(.list(ids)) }
     guard isComplete else { return ExitCode.interrupted }
     return isWrong ? ExitCode.wrong : ExitCode.good
   }

@@ -32,7 +32,10 @@ struct Replay: ConsoleCommand {
     completion: .file(extensions: ["json"]))
   var file: String?
 
-  @Flag(help: "Prints how the outputs of both versions differ. Without a stream file, the recorded file as it is now.")
+  @Flag(
+    help: ArgumentHelp(
+      "Prints how the outputs of both versions differ. Without a stream file, the recorded file as it is now, if it is "
+        + "in the directory of the recording."))
   var compare = false
 
   @Flag(
@@ -45,15 +48,21 @@ struct Replay: ConsoleCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Adds the recording to the stream file as a test of this name. Without a stream file, to the recorded file.",
+      "Adds the recording to the stream file as a test of this name. Without a stream file, to the recorded file, if it "
+        + "is beside the recording.",
       valueName: "name"))
   var asTest: String?
 
   @OptionGroup var options: ReplayOptions
+  @OptionGroup var sandbox: SandboxOptions
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
-  var access: FileAccess { reading.access(naming: []) }
+  var access: FileAccess {
+    var access = reading.access(naming: [])
+    access.isSandboxed = sandbox.sandbox
+    return access
+  }
 
   func validate() throws {
     if recording == StandardInput.argument, file == StandardInput.argument {

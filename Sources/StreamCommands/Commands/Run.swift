@@ -80,7 +80,7 @@ struct Run: ConsoleCommand {
       try assignment.problems.throwErrors()
       var model = options.request(stream.file).eventTime.written(into: loaded.model)
       model.seed = compile.seed ?? model.seed
-      console.output.appendLine(JSONWriter.pretty(model.json))
+      console.output.appendJSON(model.json)
       return ExitCode.good
     }
     var request = options.request(stream.file)

@@ -50,7 +50,7 @@ struct Schema: ConsoleCommand {
       for entry in SchemaEntry.all {
         try ResultFile.write(Array(entry.text.utf8), to: Path.join(write, entry.fileName), console)
       }
-      console.say("\(SchemaEntry.all.count.counted("schema")), written to \(SourceExcerpt.visible(write))")
+      console.say("\(SchemaEntry.all.count.counted("schema")), written to \(write)")
     } else if list {
       let width = SchemaEntry.all.map(\.name.count).max() ?? 0
       for entry in SchemaEntry.all {

@@ -136,7 +136,7 @@ struct Shard: ConsoleCommand {
         if report.isInterrupted { return ExitCode.interrupted }
       } else if results {
         for shard in 0..<shards {
-          try ShardLog(address, division, shard: shard).forEachResult { console.output.appendLine($0) }
+          try ShardLog(address, division, shard: shard).forEachResult { console.output.append(raw: $0 + "\n") }
         }
       } else {
         try ShardRun(partition, former: former, address, division, options, log: console.say).run()

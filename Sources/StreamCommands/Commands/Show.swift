@@ -61,10 +61,10 @@ struct Show: ConsoleCommand {
   private func graph(of stream: StreamFile, _ compile: CompileOptions) -> String {
     let outline = StreamOutline(stream, options: compile)
     switch options.pictureFormat {
-    case .text: return Self.visible(outline.tree(isASCII: options.ascii))
+    case .text: return VisibleText.lines(outline.tree(isASCII: options.ascii))
     case .svg, .html: return StreamGraph(outline).svg(title: title(of: stream))
-    case .mermaid: return StreamGraph(outline).mermaid
-    case .dot: return StreamGraph(outline).dot
+    case .mermaid: return VisibleText.lines(StreamGraph(outline).mermaid)
+    case .dot: return VisibleText.lines(StreamGraph(outline).dot)
     }
   }
 
@@ -102,7 +102,7 @@ struct Show: ConsoleCommand {
     case .html: return RunPage(title: title(of: stream), run: picture.pageValue).html
     default: break
     }
-    return Self.visible(picture.text(width: options.width, isASCII: options.ascii))
+    return VisibleText.lines(picture.text(width: options.width, isASCII: options.ascii))
   }
 
   /// Reports why the run was stopped and returns the exit code. A stream that continues silently is drawn successfully.
@@ -150,11 +150,5 @@ struct Show: ConsoleCommand {
       notes: names.isEmpty
         ? ["the file has no tests"] : ["tests: \(names.map { "'\($0)'" }.joined(separator: ", "))"],
       help: nearestName(to: name, among: names).map { "did you mean '\($0)'?" })
-  }
-
-  /// The text without characters that a terminal would obey.
-  static func visible(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map { SourceExcerpt.visible(String($0)) }
-      .joined(separator: "\n")
   }
 }

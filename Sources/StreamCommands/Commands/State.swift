@@ -82,7 +82,7 @@ struct ShowState: ConsoleCommand {
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     let (entry, saved) = try options.read()
     let value = saved.description(of: entry.path, instances: instances)
-    console.output.appendLine(JSONWriter.pretty(value))
+    console.output.appendJSON(value)
     return ExitCode.good
   }
 }

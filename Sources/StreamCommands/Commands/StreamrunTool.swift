@@ -84,16 +84,9 @@ public enum StreamrunTool {
 
   /// Prints help or the version, or reports an error in the arguments, and returns the exit code.
   private static func explain(_ error: any Error, _ arguments: [String]) -> Int32 {
-    let isWanted = Streamrun.exitCode(for: error) == .success
-    var text = Streamrun.fullMessage(for: error) + "\n"
-    if !isWanted, let help = ArgumentAdvice.help(for: arguments, text) { text += "help: \(help)\n" }
-    let console = Console(color: .auto, log: LogFormat.requested(by: arguments))
-    if isWanted {
-      console.output.append(CompletionScript.extended(text, for: arguments))
-    } else {
-      console.say(String(text.dropLast()))
-    }
-    return console.close(isWanted ? ExitCode.good : ExitCode.wrong)
+    Streamrun.end(
+      error, log: LogFormat.requested(by: arguments), extended: { CompletionScript.extended($0, for: arguments) },
+      help: { ArgumentAdvice.help(for: arguments, $0) })
   }
 }
 

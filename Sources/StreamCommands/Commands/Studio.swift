@@ -21,7 +21,8 @@ struct StudioCommand: ConsoleCommand {
   @Argument(parsing: .captureForPassthrough, help: "The folder of stream files, and options of 'streamstudio'.")
   var arguments: [String] = []
 
-  var appearance: AppearanceOptions { AppearanceOptions() }
+  /// The defaults: the options are those of the other program.
+  var appearance: AppearanceOptions { (try? AppearanceOptions.parse([])) ?? AppearanceOptions() }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {
     do throws(SystemError) {

@@ -74,7 +74,7 @@ private struct Screen {
 
   func show(_ lines: [String]) {
     // Each line is written over the one before it, so that the picture does not flicker.
-    write("\u{1B}[H" + lines.map { "\($0)\u{1B}[K\n" }.joined() + "\u{1B}[J")
+    write("\u{1B}[H" + lines.map { "\(VisibleText.line($0))\u{1B}[K\n" }.joined() + "\u{1B}[J")
   }
 
   /// Waits. Returns whether the user ends the program.

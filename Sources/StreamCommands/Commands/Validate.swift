@@ -75,7 +75,7 @@ struct Validate: ConsoleCommand {
     case .text: console.report(Diagnostics(diagnostics))
     case .json:
       let printer = DiagnosticPrinter()
-      console.output.appendLine(JSONWriter.pretty(.list(diagnostics.map(printer.json))))
+      console.output.appendJSON(.list(diagnostics.map(printer.json)))
     }
   }
 }

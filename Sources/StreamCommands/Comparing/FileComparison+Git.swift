@@ -11,7 +11,7 @@ extension FileComparison {
       let versions = try? read(old, new, belongingAt: (arguments.path, arguments.newPath))
     {
       if versions.diff.isEmpty {
-        for line in printer.header(arguments.names) { console.output.appendLine(line) }
+        for line in printer.header(arguments.names) { console.output.append(raw: line + "\n") }
         console.output.appendLine("only the spelling differs: the streams are the same")
       } else {
         // Only a merge patch may be unable to express a change.
@@ -26,7 +26,7 @@ extension FileComparison {
     guard let old = Self.text(of: arguments.old), let new = Self.text(of: arguments.new) else {
       return console.output.appendLine("Binary files \(arguments.names.0) and \(arguments.names.1) differ")
     }
-    console.output.append(UnifiedDiff(old, new).text(old: arguments.names.0, new: arguments.names.1))
+    console.output.appendLines(UnifiedDiff(old, new).text(old: arguments.names.0, new: arguments.names.1))
   }
 
   /// Returns the text of a file, an empty text if there is no file, and nil if it is not text or cannot be read.

@@ -26,12 +26,12 @@ extension Console {
   /// Prints the entries that a command has chosen; if it was asked for none in particular, a list or the whole page.
   func printReference(_ entries: [some ReferenceEntry], isWhole: Bool, page: String, _ format: ReferenceFormat) {
     switch (format, isWhole) {
-    case (.json, true): output.appendLine(JSONWriter.pretty(.list(entries.map(\.json))))
-    case (.json, false): for entry in entries { output.appendLine(JSONWriter.pretty(entry.json)) }
-    case (.markdown, true): output.appendLine(page)
-    case (.markdown, false): output.appendLine(entries.map(\.section).joined(separator: "\n\n"))
+    case (.json, true): output.appendJSON(.list(entries.map(\.json)))
+    case (.json, false): for entry in entries { output.appendJSON(entry.json) }
+    case (.markdown, true): output.appendLines(page + "\n")
+    case (.markdown, false): output.appendLines(entries.map(\.section).joined(separator: "\n\n") + "\n")
     case (.text, true): list(entries)
-    case (.text, false): output.appendLine(entries.map(\.text).joined(separator: "\n\n"))
+    case (.text, false): output.appendLines(entries.map(\.text).joined(separator: "\n\n") + "\n")
     }
   }
 
@@ -39,7 +39,7 @@ extension Console {
     let width = entries.map(\.name.count).max() ?? 0
     var chapter: String?
     for entry in entries {
-      if entry.chapter != chapter { output.appendLine((chapter == nil ? "" : "\n") + entry.chapter) }
+      if entry.chapter != chapter { output.appendLines((chapter == nil ? "" : "\n") + entry.chapter + "\n") }
       chapter = entry.chapter
       output.appendLine("  \(entry.name)\(String(repeating: " ", count: width - entry.name.count + 2))\(entry.summary)")
     }

@@ -22,8 +22,11 @@ struct RecordedTest {
   /// Adds the test to the file and returns the exit code.
   func write(_ console: Console) throws(Diagnostics) -> Int32 {
     var request = request
-    let header = try RecordingReader(request.recording, console).header
-    let file = request.file ?? header.stream.file
+    let reader = try RecordingReader(request.recording, console)
+    let header = reader.header
+    guard let file = request.file ?? reader.recordedFile(isBeside: true) else {
+      throw reader.refusal("changed", "replay \(request.recording) FILE --as-test '\(name)'")
+    }
     request.file = file
     let lock = try FileLock.take(editing: file, telling: console.say)
     let script = ReplayScript(limit: Self.limit)

@@ -70,10 +70,10 @@ struct StepKeys {
     while let key = try next() {
       switch key {
       case .character("\n"), .character("\r"):
-        output.append("\n")
+        output.append(raw: "\n")
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
       case .escape, .character("\u{4}"):
-        output.append("\r\u{1B}[K")
+        output.append(raw: "\r\u{1B}[K")
         return nil
       case .character("\u{7F}"), .character("\u{8}"):
         bytes = Array(String(decoding: bytes, as: UTF8.self).dropLast().utf8)
@@ -88,7 +88,7 @@ struct StepKeys {
 
   /// Writes the line over the one before it.
   private func show(_ question: String, _ bytes: [UInt8]) throws(RunStop) {
-    output.append("\r\u{1B}[K\(question)\(String(decoding: bytes, as: UTF8.self))")
+    output.append(raw: "\r\u{1B}[K\(question)\(String(decoding: bytes, as: UTF8.self))")
   }
 
   // MARK: Keys

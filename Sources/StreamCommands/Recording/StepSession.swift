@@ -33,7 +33,7 @@ struct StepSession {
   func run() throws(Diagnostics) -> Int32 {
     var keys = StepKeys(console.output)
     defer { keys?.restore() }
-    if keys != nil { console.output.appendLine(StepKeys.help) }
+    if keys != nil { console.output.appendLines(StepKeys.help + "\n") }
     show()
     var rest: [UInt8] = []
     while true {
@@ -86,7 +86,7 @@ struct StepSession {
       show()
     case "e": try go(to: .max)
     case "q": return false
-    default: return tell(isKey ? StepKeys.help : Self.help)
+    default: console.output.appendLines((isKey ? StepKeys.help : Self.help) + "\n")
     }
     return true
   }
@@ -141,10 +141,10 @@ struct StepSession {
   private func show() {
     let total = replay.count.map { " of \($0)" } ?? ""
     let event = replay.latestEvent ?? "before the first event"
-    console.output.appendLine(Show.visible("event \(replay.position)\(total) \(event)"))
+    console.output.appendLine("event \(replay.position)\(total) \(event)")
     for output in replay.outputs {
       console.output.appendLine(
-        Show.visible("  output at \(SteppedReplay.seconds(output.time)): \(text(of: output.event))"))
+        "  output at \(SteppedReplay.seconds(output.time)): \(text(of: output.event))")
     }
     for view in replay.operators() { show(view) }
   }
@@ -162,7 +162,7 @@ struct StepSession {
       if let deadline = state.timers.min() { line += "  timer at \(SteppedReplay.seconds(deadline))" }
     }
     if view.states.count > 1 { line += "  (\(view.states.count) subscriptions)" }
-    console.output.appendLine(Show.visible(line))
+    console.output.appendLine(line)
   }
 
   private func text(of event: ExecutionEvent) -> String {

@@ -63,11 +63,11 @@ package struct BehaviorRun {
           "differences": .list(run.differences.map(Value.string)),
         ]
       }
-      return console.output.appendLine(JSONWriter.pretty(.list(list)))
+      return console.output.appendJSON(.list(list))
     }
     let different = runs.filter { !$0.differences.isEmpty }
     for run in different {
-      console.output.appendLine(run.name.isEmpty ? "differs" : "differs: \(SourceExcerpt.visible(run.name))")
+      console.output.appendLine(run.name.isEmpty ? "differs" : "differs: \(run.name)")
       for line in run.differences { console.output.appendLine("  \(line)") }
     }
     console.output.appendLine("\(runs.count.counted("run")), \(different.count) different")

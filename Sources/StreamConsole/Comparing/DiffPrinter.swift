@@ -23,14 +23,14 @@ package struct DiffPrinter {
       lines += body(of: change)
     }
     if let type = diff.outputType {
-      lines.append("\(Self.aligned("type"))the stream's values: \(type.old) → \(type.new)")
+      lines.append(VisibleText.line("\(Self.aligned("type"))the stream's values: \(type.old) → \(type.new)"))
     }
     return lines
   }
 
   /// The names of both versions.
   package func header(_ names: (String, String)) -> [String] {
-    [paint("--- \(SourceExcerpt.visible(names.0))", .bold), paint("+++ \(SourceExcerpt.visible(names.1))", .bold)]
+    [paint("--- \(names.0)", .bold), paint("+++ \(names.1)", .bold)]
   }
 
   /// Returns a short description of an effect.
@@ -48,7 +48,7 @@ package struct DiffPrinter {
     let after = change.newPointer.map { StreamPlace.words($0, in: new) }
     let words =
       change.kind == .moved ? "\(before ?? "") → \(after ?? "")" : after ?? before ?? ""
-    return SourceExcerpt.visible(words)
+    return VisibleText.line(words)
   }
 
   private func body(of change: StreamChange) -> [String] {
@@ -63,7 +63,7 @@ package struct DiffPrinter {
         lines += field.new.map { signed("+", $0, indent: width + 4) } ?? []
         guard let first = lines.first else { return lines }
         let name = field.name + String(repeating: " ", count: width - field.name.count)
-        lines[0] = Self.margin + "  " + name + "  " + first.dropFirst(Self.margin.count + width + 4)
+        lines[0] = Self.margin + "  " + VisibleText.line(name) + "  " + first.dropFirst(Self.margin.count + width + 4)
         return lines
       }
     }
@@ -86,7 +86,7 @@ package struct DiffPrinter {
       return JSONWriter.compact(value)
     }
     var reader = JSONReader()
-    return (try? reader.read(text)) == nil ? SourceExcerpt.visible(text) : JSONWriter.compact(value)
+    return (try? reader.read(text)) == nil ? text : JSONWriter.compact(value)
   }
 
   /// Width of the column for the kind of a change.
@@ -120,7 +120,9 @@ package struct DiffPrinter {
 
   private static func color(of effect: StreamChange.Effect) -> Style { effect == .stateLost ? .boldRed : .plain }
 
+  /// A text that is shown, in a color.
   private func paint(_ text: String, _ style: Style) -> String {
-    usesColors && style != .plain ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    let text = VisibleText.line(text)
+    return usesColors && style != .plain ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 }

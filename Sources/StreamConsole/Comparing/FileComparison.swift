@@ -62,13 +62,13 @@ package struct FileComparison {
     case .text:
       guard !versions.diff.isEmpty else { return }
       for line in printer.lines(versions.diff, old: versions.old, new: versions.new, names: names) {
-        console.output.appendLine(line)
+        console.output.append(raw: line + "\n")
       }
-    case .json: console.output.appendLine(JSONWriter.pretty(versions.diff.value))
-    case .patch: console.output.appendLine(JSONWriter.pretty(versions.diff.patch.value))
+    case .json: console.output.appendJSON(versions.diff.value)
+    case .patch: console.output.appendJSON(versions.diff.patch.value)
     case .mergePatch:
       do throws(Diagnostics) {
-        console.output.appendLine(JSONWriter.pretty(try versions.diff.mergePatch().value))
+        console.output.appendJSON(try versions.diff.mergePatch().value)
       } catch {
         throw versions.new.document.locate(error)
       }
@@ -88,7 +88,7 @@ package struct FileComparison {
         let change = pair.old == nil ? "added" : "removed"
         results.append(["file": .string(pair.name), "change": .string(change)])
         if format == .text, !isQuiet {
-          console.output.appendLine("\(change)  file \(SourceExcerpt.visible(pair.name))")
+          console.output.appendLine("\(change)  file \(pair.name)")
         }
         continue
       }
@@ -103,7 +103,7 @@ package struct FileComparison {
         console.report(error)
       }
     }
-    if format == .json, !isQuiet { console.output.appendLine(JSONWriter.pretty(.list(results))) }
+    if format == .json, !isQuiet { console.output.appendJSON(.list(results)) }
     return code
   }
 }

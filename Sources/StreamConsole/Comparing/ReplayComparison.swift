@@ -17,11 +17,17 @@ package struct ReplayComparison {
     var (old, new) = (request, request)
     (old.file, old.limit, new.limit) = (nil, request.limit ?? Self.limit, request.limit ?? Self.limit)
     old.compile = CompileRequest()
-    if new.file == nil { new.file = try RecordingReader(request.recording, console).header.stream.file }
+    if new.file == nil {
+      let reader = try RecordingReader(request.recording, console)
+      guard let file = reader.recordedFile(isBeside: false) else {
+        throw reader.refusal("compared", "replay \(request.recording) FILE --compare")
+      }
+      new.file = file
+    }
     let histories = (try history(of: old, console), try history(of: new, console))
     let differences = HistoryComparison(old: histories.0, new: histories.1).differences
     if !differences.isEmpty {
-      console.output.appendLine("differs: \(SourceExcerpt.visible(request.recording))")
+      console.output.appendLine("differs: \(request.recording)")
       for line in differences { console.output.appendLine("  \(line)") }
     }
     console.output.appendLine("1 run, \(differences.isEmpty ? 0 : 1) different")

@@ -9,10 +9,16 @@ package struct BoundsOptions: ParsableArguments {
         + "the operator that works longest.", valueName: "time"))
   package var timePerValue: WorkTime?
 
+  @OptionGroup package var sandboxing: SandboxOptions
+
+  package init() {}
+}
+
+/// The option for streams that may refer to no files.
+package struct SandboxOptions: ParsableArguments {
   @Flag(
     help: """
-      Lets the stream refer to no file but those that the command line names: with --input, or with --allow-read \
-      rates.csv. The stream starts no program and asks no address in any case, but those of this command line.
+      Lets the stream refer to no file but those that the command line names, such as with --allow-read rates.csv. The stream starts no program and asks no address in any case, but those of this command line.
       """)
   package var sandbox = false
 

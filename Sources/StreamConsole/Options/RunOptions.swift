@@ -75,7 +75,7 @@ package struct RunOptions: ParsableArguments {
   }
 
   /// Whether the stream may refer to no file but those that the command line names.
-  package var isSandboxed: Bool { bounds.sandbox }
+  package var isSandboxed: Bool { bounds.sandboxing.sandbox }
 
   /// The files that the options name, and that the stream may read.
   package var namedFiles: [String] { inputs.input.map(\.text).filter { $0 != StandardInput.argument } }

@@ -35,9 +35,9 @@ package struct TestPrinter {
     if format != .json { tell(report) }
     switch format {
     case .text: printText(report)
-    case .json: console.output.appendLine(JSONWriter.pretty(report.json))
+    case .json: console.output.appendJSON(report.json)
     case .junit:
-      for line in JUnitReport(report).lines { console.output.appendLine(line) }
+      for line in JUnitReport(report).lines { console.output.appendLines(line + "\n") }
       report.coverage.map { coverage in
         for line in coverage.lines + [coverage.summary] { console.say(line) }
       }

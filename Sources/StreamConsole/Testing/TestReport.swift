@@ -84,7 +84,7 @@ extension TestCoverage {
   var lines: [String] {
     uncovered.map { note in
       let place = note.location.map { "\($0.file):\($0.line):\($0.column): " } ?? ""
-      return "not covered: " + SourceExcerpt.visible(place + note.message)
+      return "not covered: " + place + note.message
     }
   }
 }

@@ -18,7 +18,7 @@ struct JUnitReport {
   }
 
   private static func suite(of file: TestReport.File) -> [String] {
-    let name = escaped(file.name)
+    let name = VisibleText.markup(file.name)
     let errors = file.problems.hasErrors ? 1 : 0
     let failed = file.entries.count { $0.status == .failed }
     var lines = [
@@ -27,7 +27,7 @@ struct JUnitReport {
     ]
     for entry in file.entries {
       let start =
-        "    <testcase classname=\"\(name)\" name=\"\(escaped(entry.outcome.name))\" file=\"\(name)\""
+        "    <testcase classname=\"\(name)\" name=\"\(VisibleText.markup(entry.outcome.name))\" file=\"\(name)\""
         + " line=\"\(entry.location?.line ?? 1)\""
       guard entry.status == .failed else {
         lines.append(start + "/>")
@@ -47,27 +47,8 @@ struct JUnitReport {
   }
 
   private static func element(_ tag: String, saying message: String, _ text: [String]) -> [String] {
-    ["      <\(tag) message=\"\(escaped(message))\">\(escaped(text.joined(separator: "\n")))</\(tag)>"]
-  }
-
-  /// A text as XML 1.0 takes it: control characters, U+FFFE and U+FFFF have no form there.
-  private static func escaped(_ text: String) -> String {
-    var result = ""
-    // NB: by scalars: a character may consist of `&` and an accent.
-    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-      if number > 0 { result += "\n" }
-      for scalar in SourceExcerpt.visible(String(line)).unicodeScalars {
-        switch scalar {
-        case "&": result += "&amp;"
-        case "<": result += "&lt;"
-        case ">": result += "&gt;"
-        case "\"": result += "&quot;"
-        case "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
-        default: result.unicodeScalars.append(scalar)
-        }
-      }
-    }
-    return result
+    let content = VisibleText.markup(text.joined(separator: "\n"))
+    return ["      <\(tag) message=\"\(VisibleText.markup(message))\">\(content)</\(tag)>"]
   }
 }
 
@@ -93,7 +74,7 @@ struct TAPReport {
     for (index, point) in points.enumerated() {
       lines.append("\(point.isGood ? "ok" : "not ok") \(index + 1) - \(Self.escaped(point.what))")
       guard !point.why.isEmpty else { continue }
-      lines += ["  ---", "  differences: |2"] + point.why.map { "    \(SourceExcerpt.visible($0))" } + ["  ..."]
+      lines += ["  ---", "  differences: |2"] + point.why.map { "    \(VisibleText.line($0))" } + ["  ..."]
     }
     if let coverage = report.coverage { lines += (coverage.lines + [coverage.summary]).map { "# \($0)" } }
     self.lines = lines
@@ -101,6 +82,6 @@ struct TAPReport {
 
   /// Escapes characters that would begin a directive or end a line.
   private static func escaped(_ text: String) -> String {
-    SourceExcerpt.visible(text).replacing("\\", with: "\\\\").replacing("#", with: "\\#")
+    VisibleText.line(text).replacing("\\", with: "\\\\").replacing("#", with: "\\#")
   }
 }

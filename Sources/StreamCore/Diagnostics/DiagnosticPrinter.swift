@@ -26,7 +26,7 @@ public struct DiagnosticPrinter: Sendable {
       header = paint("\(location.file):\(location.line):\(location.column): ", .bold)
     }
     header += paint("\(diagnostic.severity.rawValue) \(diagnostic.code.rawValue): ", color(of: diagnostic.severity))
-    lines.append(header + paint(SourceExcerpt.visible(diagnostic.message), .bold))
+    lines.append(header + paint(diagnostic.message, .bold))
     var margin = 4
     if let location = diagnostic.location, let source, source.file == location.file {
       let excerpt = SourceExcerpt(source, location, width: width)
@@ -39,7 +39,7 @@ public struct DiagnosticPrinter: Sendable {
           + paint(String(repeating: "^", count: excerpt.caretCount), color(of: diagnostic.severity)))
     }
     let indent = String(repeating: " ", count: margin)
-    func add(_ text: String) { lines.append(paint("\(indent)= ", .frame) + SourceExcerpt.visible(text)) }
+    func add(_ text: String) { lines.append(paint("\(indent)= ", .frame) + VisibleText.line(text)) }
     if !diagnostic.pointer.tokens.isEmpty { add("at " + Self.shortened("\(diagnostic.pointer)")) }
     for note in diagnostic.notes { add("note: \(note)") }
     if let help = diagnostic.help { add("help: \(help)") }
@@ -87,7 +87,9 @@ public struct DiagnosticPrinter: Sendable {
     }
   }
 
+  /// A text that is shown, in a color.
   private func paint(_ text: String, _ style: Style) -> String {
-    usesColors ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    let text = VisibleText.line(text)
+    return usesColors ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 }

@@ -24,7 +24,7 @@ package struct SourceExcerpt {
       indent += " "
     }
     for place in window {
-      let scalar = Self.visible(scalars[place].scalar)
+      let scalar = VisibleText.visible(scalars[place].scalar)
       line.unicodeScalars.append(scalar)
       if place < first {
         indent += scalar == "\t" ? "\t" : String(repeating: " ", count: Self.columns(scalar))
@@ -47,25 +47,6 @@ package struct SourceExcerpt {
     }
     start = min(start, count - width)
     return start..<start + width
-  }
-
-  /// Returns the text with all characters replaced that a terminal would interpret.
-  package static func visible(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: { visible($0) != $0 || $0 == "\t" }) else { return text }
-    var result = ""
-    for scalar in text.unicodeScalars { result.unicodeScalars.append(scalar == "\t" ? " " : visible(scalar)) }
-    return result
-  }
-
-  /// Returns the scalar itself, or a visible replacement for a control character.
-  private static func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
-    switch scalar.value {
-    case 0x09: scalar
-    case 0..<0x20: Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}"
-    case 0x7F: "\u{2421}"
-    case 0x80..<0xA0, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF: "\u{FFFD}"
-    default: scalar
-    }
   }
 
   /// Returns the number of columns a terminal uses for a scalar.

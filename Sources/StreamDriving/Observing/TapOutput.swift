@@ -91,7 +91,9 @@ package final class TapOutput: Sendable {
     let isFirst = state.failure != nil || !state.hasBegun
     let prefix: [UInt8] = isFirst && path.map(FileDescriptor.endsWithLine) == false ? [UInt8(ascii: "\n")] : []
     do throws(SystemError) {
-      try file.write(prefix + state.bytes)
+      // Standard error may be a terminal.
+      let lines = path == nil ? Array(VisibleText.json(String(decoding: state.bytes, as: UTF8.self)).utf8) : state.bytes
+      try file.write(prefix + lines)
       (state.failure, state.hasBegun) = (nil, true)
     } catch {
       state.failure = error

@@ -62,10 +62,10 @@ package final class Console {
   ///
   /// - Parameters:
   ///   - flushes: Whether to flush the output before waiting for a file. Default false.
-  ///   - recorded: Texts of files that need not be on the disk, by path. Default none.
+  ///   - recorded: The files of the recorded run whose stream is loaded. Default none.
   ///   - texts: Texts that stand for files which the user names. Default those of the console.
   package func makeLoader(
-    flushes: Bool = false, recorded: [String: [UInt8]] = [:], texts: NamedTexts? = nil
+    flushes: Bool = false, recorded: RecordedFiles? = nil, texts: NamedTexts? = nil
   ) -> FileLoader {
     let flush = { @Sendable [output] () throws(Diagnostic) in
       do throws(RunStop) {
@@ -83,7 +83,7 @@ package final class Console {
   package func report(_ diagnostic: Diagnostic, in source: SourceText? = nil) {
     if log == .json { return writeLine(LogLine(diagnostic).text) }
     let source = source ?? diagnostic.location.flatMap { sources[$0.file] }
-    say(printer.text(diagnostic, source: source))
+    writeLine(printer.text(diagnostic, source: source))
   }
 
   /// Prints all of them.
@@ -97,8 +97,12 @@ package final class Console {
   }
 
   /// Prints a line on standard error.
-  package func say(_ text: String) { writeLine(log == .json ? LogLine(text).text : text) }
+  package func say(_ text: String) { writeLine(log == .json ? LogLine(text).text : VisibleText.line(text)) }
 
+  /// Prints lines on standard error.
+  package func sayLines(_ text: String) { writeLine(log == .json ? LogLine(text).text : VisibleText.lines(text)) }
+
+  /// Writes a line whose characters are those of a terminal's.
   private func writeLine(_ text: String) {
     clearProgress()
     // An error of standard error cannot be reported.
@@ -121,7 +125,7 @@ package final class Console {
   /// Shows the progress of a run, replacing the previous progress line.
   func showProgress(_ text: String) {
     if log == .json { return writeLine(LogLine(level: "progress", text).text) }
-    try? errors.write("\r\u{1B}[K" + text)
+    try? errors.write("\r\u{1B}[K" + VisibleText.line(text))
     hasProgress = true
   }
 

@@ -50,7 +50,7 @@ struct LogLine {
       ("place", string(place)), ("help", string(help)),
     ]
     if !notes.isEmpty { members.append(("notes", .list(notes.map(Value.string)))) }
-    return JSONWriter.compact(.map(ValueMap(members)))
+    return VisibleText.json(JSONWriter.compact(.map(ValueMap(members))))
   }
 
   /// The present time, to the millisecond.

@@ -1,3 +1,4 @@
+package import StreamCore
 internal import StreamFiles
 
 /// Buffers the bytes of an output and writes them in large pieces.
@@ -103,12 +104,20 @@ package final class OutputBuffer: @unchecked Sendable {  // a command writes fro
     complete = bytes.count
   }
 
-  package func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+  func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// Appends a line.
-  package func appendLine(_ text: String) {
+  /// Appends a text as it is: data, and text with colors. A terminal obeys the control characters in it.
+  package func append(raw text: String) {
     append(text)
-    bytes.append(UInt8(ascii: "\n"))
     complete = bytes.count
   }
+
+  /// Appends a line for people.
+  package func appendLine(_ text: String) { append(raw: VisibleText.line(text) + "\n") }
+
+  /// Appends lines for people.
+  package func appendLines(_ text: String) { append(raw: VisibleText.lines(text)) }
+
+  /// Appends the JSON of a value, and a line break.
+  package func appendJSON(_ value: Value) { append(raw: VisibleText.json(JSONWriter.pretty(value)) + "\n") }
 }

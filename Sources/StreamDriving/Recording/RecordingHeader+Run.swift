@@ -24,7 +24,6 @@ extension RecordingHeader {
     parameters = request.compile.set.filter { declared[$0.name] == nil }.map { ($0.name, $0.text) }
     self.origin = origin
     started = LiveClock().origin
-    data = prepared.loader.dataPaths.map(RecordedData.init(reading:))
   }
 }
 

@@ -149,6 +149,10 @@ package struct RecordedStream: Equatable, Sendable {
   package var text: String
   /// The texts of the files that it refers to, by path.
   package var files: [(path: String, text: String)] = []
+  /// The places of these files, by the paths in `files` that lead to them over links or `..`.
+  var links: [String: String] = [:]
+  /// The files of data that this version names, if it is not the first one of a recording.
+  var data: [RecordedData] = []
   /// The seed of random numbers that the command line gave.
   package var seed: Int?
   /// The values of parameters that the command line or a publication gave, and that differ from the defaults.
@@ -173,7 +177,7 @@ package struct RecordedStream: Equatable, Sendable {
     }
     // NB: The path that a file writes may lead to another file over a link, which need not be there at the replay.
     for path in prepared.loader.namedPaths where texts[path] == nil {
-      if let real = try? Path.real(path), let text = texts[real] { texts[path] = text }
+      if let real = try? Path.real(path), let text = texts[real] { (texts[path], links[path]) = (text, real) }
     }
     files = texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
@@ -185,6 +189,8 @@ package struct RecordedStream: Equatable, Sendable {
     if !files.isEmpty {
       members.append(("files", .map(ValueMap(files.map { (.string($0.path), .string($0.text)) }))))
     }
+    if !links.isEmpty { members.append(("links", .map(ValueMap(sorting: links.mapValues(Value.string))))) }
+    if !data.isEmpty { members.append(("data", .list(data.map(\.json)))) }
     if let seed { members.append(("seed", .int(Int64(seed)))) }
     if !parameters.isEmpty { members.append(("parameters", .map(ValueMap(sorting: parameters)))) }
     return .map(ValueMap(members))
@@ -203,13 +209,22 @@ package struct RecordedStream: Equatable, Sendable {
     if case .map(let texts)? = json.member("files") {
       files = texts.pairs.compactMap { key, value in key.text.flatMap { path in value.text.map { (path, $0) } } }
     }
+    if case .map(let places)? = json.member("links") { links = places.byName.compactMapValues(\.text) }
+    if case .list(let files)? = json.member("data") { data = files.compactMap(RecordedData.init) }
   }
 }
 
 extension RecordedStream {
-  /// The texts of the files that the main file refers to.
-  var recorded: [String: [UInt8]] {
-    Dictionary(files.map { ($0.path, Array($0.text.utf8)) }) { first, _ in first }
+  /// The files of the stream, as a loader finds them.
+  ///
+  /// - Parameters:
+  ///   - data: The files of values in the recording.
+  ///   - folder: The directory of the recording, without links; nil if the stream is only compiled.
+  func recordedFiles(_ data: [RecordedData] = [], in folder: String? = nil) -> RecordedFiles {
+    let digests = (data + self.data).compactMap { data in data.digest.map { (data.path, $0) } }
+    return RecordedFiles(
+      texts: Dictionary(files.map { ($0.path, Array($0.text.utf8)) }) { first, _ in first }, links: links,
+      digests: Dictionary(digests) { $1 }, of: identity, in: folder)
   }
 
   /// The text of the main file.
@@ -220,7 +235,7 @@ extension RecordedStream {
   /// - Parameter files: The data files that the stream names.
   /// - Throws: The errors in the texts.
   func version(_ files: any ValueFiles) throws(Diagnostics) -> StreamVersion {
-    let loader = FileLoader(recorded: recorded, texts: main)
+    let loader = FileLoader(recorded: recordedFiles(), texts: main)
     let stream = try loader.load(file, belongingAt: identity)
     var options = arguments.options(for: stream.model, loader)
     options.files = files
@@ -276,19 +291,10 @@ struct RecordedData: Equatable, Sendable {
   /// Reads the file.
   init(reading path: String) {
     self.path = path
-    guard let file = try? FileDescriptor.open(path) else { return }
+    // A pipe would wait for a writer, and lose what it has read.
+    guard (try? FileStatus(path))?.kind == .regular, let file = try? FileDescriptor.open(path) else { return }
     defer { file.close() }
-    guard let status = try? file.status(), status.kind == .regular else { return }
-    var content = ContentDigest()
-    var count = 0
-    while let piece = try? file.read(atMost: 1 << 20) {
-      if piece.isEmpty {
-        (bytes, digest) = (count, content.text)
-        return
-      }
-      count += piece.count
-      content.update(piece)
-    }
+    if let content = try? file.digest() { (bytes, digest) = (content.bytes, content.text) }
   }
 
   var json: Value {

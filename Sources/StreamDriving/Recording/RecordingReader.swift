@@ -111,6 +111,40 @@ package final class RecordingReader {
     }
   }
 
+  // MARK: Places
+
+  /// The directory of the recording, without links, which holds what its stream may read; that of a pipe is the working
+  /// directory.
+  var folder: String? { (try? FileLoader().identity(of: path)).map(Path.directory) }
+
+  /// The path of the recorded stream file at the recording; nil if it is not there.
+  ///
+  /// - Parameter isBeside: Whether it has to be in the directory of the recording, and not below it.
+  package func recordedFile(isBeside: Bool) -> String? {
+    guard let folder else { return nil }
+    let identity = header.stream.identity
+    let isBelow = identity.utf8.starts(with: "\(folder)/".utf8)
+    let names = [isBelow ? Path.dropFirst(folder.utf8.count + 1, of: identity) : nil, Path.name(of: identity)]
+    return names.lazy.compactMap(\.self).map { Path.join(Path.directory(of: self.path), $0) }.first { file in
+      // A link may lead elsewhere.
+      guard let real = try? Path.real(file), FileStamp(real)?.isRegular == true else { return false }
+      let holder = Path.directory(of: real)
+      return holder == folder || !isBeside && holder.utf8.starts(with: "\(folder)/".utf8)
+    }
+  }
+
+  /// The error for a stream file that is not at the recording. The recording may come from anyone, and name any file.
+  ///
+  /// - Parameters:
+  ///   - action: The verb for the use of the file.
+  ///   - command: The arguments with which the user names a file.
+  package func refusal(_ action: String, _ command: String) -> Diagnostics {
+    Diagnostics(
+      .notGranted,
+      "the recorded stream file '\(header.stream.identity)' is not \(action), since it is not in the directory of the "
+        + "recording", help: "name the stream file: streamrun \(command)")
+  }
+
   // MARK: Rows
 
   /// The input and the time of the next line, if it has been read from the file and is a value of an input.

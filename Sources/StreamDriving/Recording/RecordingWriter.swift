@@ -21,6 +21,8 @@ package final class RecordingWriter {
   private var latest: (time: StreamTime, text: [UInt8])?
   /// The calls without a result, by number.
   private var calls: [Int64: Call] = [:]
+  /// The stamps of the files of data whose digests are in the recording, by path.
+  private var stamps: [String: FileStamp] = [:]
   /// Why nothing can be written anymore.
   private var problem: Diagnostic?
   private let clock = LiveClock()
@@ -95,20 +97,39 @@ package final class RecordingWriter {
   // MARK: Lines
 
   /// Writes the header, unless the recording is resumed.
-  func begin(_ header: @autoclosure () -> RecordingHeader) {
+  ///
+  /// - Parameter paths: The files of data that the stream names.
+  func begin(_ header: @autoclosure () -> RecordingHeader, reading paths: [String]) {
     guard !hasBegun else { return }
     hasBegun = true
-    bytes.append(contentsOf: JSONWriter.compact(header().json).utf8)
+    var header = header()
+    header.data = data(at: paths)
+    bytes.append(contentsOf: JSONWriter.compact(header.json).utf8)
     bytes.append(UInt8(ascii: "\n"))
+  }
+
+  /// Returns the files with their digests, except those that are in the recording as they are now.
+  private func data(at paths: [String]) -> [RecordedData] {
+    paths.compactMap { path in
+      let stamp = FileStamp(path)
+      if let stamp, stamps[path] == stamp { return nil }
+      stamps[path] = stamp
+      return RecordedData(reading: path)
+    }
   }
 
   /// Notes that the stream continues as another version.
   ///
   /// - Parameters:
+  ///   - paths: The files of data that the version names.
   ///   - count: The number of effects between the latest event and the swap, if the stream was still at work; nil if it
   ///     had finished its work.
   ///   - isTrial: Whether the stream returns to the version before if the new one fails.
-  func noteSwap(to stream: RecordedStream, at time: StreamTime, after count: Int?, isTrial: Bool) {
+  func noteSwap(
+    to stream: RecordedStream, reading paths: [String], at time: StreamTime, after count: Int?, isTrial: Bool
+  ) {
+    var stream = stream
+    stream.data = data(at: paths)
     beginLine(time)
     bytes.append(contentsOf: ",\"swap\":".utf8)
     bytes.append(contentsOf: JSONWriter.compact(stream.json).utf8)

@@ -95,7 +95,7 @@ final class Replay {
         try PreparedStream(
           replaying: reader.header, file, console.makeLoader(flushes: true), compile, fuses: fuses, console)
       } else {
-        try PreparedStream(replaying: reader.header, recorded, compile, fuses: fuses, console)
+        try PreparedStream(replaying: reader, recorded, compile, fuses: fuses, console)
       }
     isExact =
       from == nil && !compile.isGiven && (file == nil || (try? prepared.stream.document.contentID()) == recorded.id)
@@ -103,7 +103,7 @@ final class Replay {
 
   /// Compiles another version that the recording contains.
   func prepare(_ recorded: RecordedStream, fuses: Bool = true) throws(Diagnostics) -> PreparedStream {
-    try PreparedStream(replaying: header, recorded, compile, fuses: fuses, console)
+    try PreparedStream(replaying: reader, recorded, compile, fuses: fuses, console)
   }
 
   /// Takes the call that a result of the recording answers: the call of the same number in the recorded stream, and
@@ -124,11 +124,20 @@ final class Replay {
 
   /// Warns about files of data that differ from those of the recorded run.
   func checkData() {
-    for data in header.data {
-      let now = RecordedData(reading: data.path)
-      guard now != data || now.digest == nil else { continue }
+    let loader = prepared.loader
+    let named = Set(loader.dataPaths)
+    for data in header.data where named.contains(data.path) && loader.recorded?.isUnchanged(data.path) != true {
+      var now: String?
+      // A pipe would lose what is read.
+      if data.digest != nil, (try? FileStatus(data.path))?.kind != .stream,
+        let file = try? loader.open(named: data.path, calling: data.path)
+      {
+        defer { file.close() }
+        now = (try? file.digest())?.text
+      }
+      guard now != data.digest || now == nil else { continue }
       let reason =
-        data.digest == nil || now.digest == nil
+        data.digest == nil || now == nil
         ? "cannot be compared with that of the recorded run" : "has changed since the recorded run"
       console.report(
         Diagnostic(
@@ -167,13 +176,14 @@ final class Replay {
 extension PreparedStream {
   /// Compiles the text of a stream file in a recording.
   init(
-    replaying header: RecordingHeader, _ stream: RecordedStream, _ compile: CompileRequest, fuses: Bool,
+    replaying reader: RecordingReader, _ stream: RecordedStream, _ compile: CompileRequest, fuses: Bool,
     _ console: Console
   ) throws(Diagnostics) {
-    let loader = console.makeLoader(flushes: true, recorded: stream.recorded, texts: stream.main)
+    let loader = console.makeLoader(
+      flushes: true, recorded: stream.recordedFiles(reader.header.data, in: reader.folder), texts: stream.main)
     try self.init(
-      replaying: header, loader.load(stream.file, belongingAt: stream.identity), loader, stream.arguments, compile,
-      fuses: fuses, console, isRecorded: true)
+      replaying: reader.header, loader.load(stream.file, belongingAt: stream.identity), loader, stream.arguments,
+      compile, fuses: fuses, console, isRecorded: true)
   }
 
   /// Compiles another version of the stream file.

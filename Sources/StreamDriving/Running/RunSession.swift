@@ -407,8 +407,8 @@ extension RunSession {
     try useClocks(of: watch)
     if let recorder {
       recorder.noteSwap(
-        to: RecordedStream(next), at: stream.latestTime, after: midway ? effects - drainStart : nil,
-        isTrial: stream.isOnTrial)
+        to: RecordedStream(next), reading: next.loader.dataPaths, at: stream.latestTime,
+        after: midway ? effects - drainStart : nil, isTrial: stream.isOnTrial)
       drainStart = effects
     }
     explain = next.explanation.diagnostic

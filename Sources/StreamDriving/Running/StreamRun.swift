@@ -1,5 +1,6 @@
 internal import StreamCore
 internal import StreamEngine
+internal import StreamFiles
 package import StreamKit
 
 /// Runs a compiled stream with the given options, and reports its end.
@@ -222,7 +223,7 @@ package struct StreamRun {
       let present = isLive ? nil : { stream.present(since: origin) }
       outputs.begin(stamping, isLive: isLive, present: present)
     }
-    recorder?.begin(RecordingHeader(self, prepared, origin: origin))
+    recorder?.begin(RecordingHeader(self, prepared, origin: origin), reading: prepared.loader.dataPaths)
     let session = RunSession(
       stream, feeds: feeds, until: options.until.map { stream.time + ($0 - .zero) }, limit: limit, outputs: outputs,
       longestValue: options.longestValue, console: console, report: report, watch: watch,

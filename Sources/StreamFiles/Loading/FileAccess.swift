@@ -16,6 +16,14 @@ package struct FileAccess: Equatable, Sendable {
   /// The paths that the user named. They are granted too, unless `isAllowed` is false.
   package var named: [String] = []
 
+  /// Whether a recording may read a file outside of its directory that has not changed since the recorded run.
+  package var readsUnchanged = true
+  /// Whether a refusal names the option that allows the file.
+  package var offersOption = true
+
+  /// Whether it may, and stream files may name such files at all.
+  var allowsUnchanged: Bool { isAllowed && !isSandboxed && readsUnchanged }
+
   package init(isAllowed: Bool = true, granted: [String] = [], named: [String] = []) {
     self.isAllowed = isAllowed
     self.granted = granted
@@ -102,7 +110,7 @@ package struct FileAccess: Equatable, Sendable {
       if error == .isNoFile {
         throw Diagnostic(
           .cannotRead, "'\(name)' is a pipe, a socket or a device; a stream file may refer to regular files only",
-          help: "'--allow-read \(name)' allows it")
+          help: advice(name))
       }
       guard error != .isOutside, mayExist(path, calling: name, orBelow: folders) else {
         throw Self.refusal(
@@ -110,7 +118,7 @@ package struct FileAccess: Equatable, Sendable {
           isSandboxed
             ? "--sandbox lets a stream file refer only to files that the command line names"
             : "the file is outside \(Self.list(folders + directories)); a stream file may only refer to files inside",
-          help: "'--allow-read \(name)' allows it")
+          help: advice(name))
       }
       throw error.diagnostic(reading: name)
     }
@@ -119,6 +127,8 @@ package struct FileAccess: Equatable, Sendable {
   private static func refusal(_ name: String, _ reason: String, help: String?) -> Diagnostic {
     Diagnostic(.notGranted, "access to '\(name)' is denied: \(reason)", help: help)
   }
+
+  private func advice(_ name: String) -> String? { offersOption ? "'--allow-read \(name)' allows it" : nil }
 
   private static func list(_ folders: [String]) -> String {
     var seen: Set<String> = []

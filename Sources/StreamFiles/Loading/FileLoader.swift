@@ -10,8 +10,8 @@ package final class FileLoader: StreamLoader {
   private let log: SourceLog?
   /// Texts that replace files on disk, by identity: the files open in an editor.
   private let opened: [String: [UInt8]]
-  /// Texts of files that need not be on the disk, by path: those of a recording.
-  private let recorded: [String: [UInt8]]
+  /// The files of the recorded run whose stream is loaded; nil if the user has named the stream file.
+  package let recorded: RecordedFiles?
   /// Texts that stand for files which the user names.
   private let texts: NamedTexts?
   /// The files that the command reads and writes.
@@ -49,7 +49,7 @@ package final class FileLoader: StreamLoader {
   package init(
     _ access: FileAccess = FileAccess(), flushing flush: (@Sendable () throws(Diagnostic) -> Void)? = nil,
     telling log: SourceLog? = nil,
-    opened: [String: [UInt8]] = [:], recorded: [String: [UInt8]] = [:], texts: NamedTexts? = nil,
+    opened: [String: [UInt8]] = [:], recorded: RecordedFiles? = nil, texts: NamedTexts? = nil,
     noting used: UsedFiles = UsedFiles()
   ) {
     self.used = used
@@ -59,6 +59,7 @@ package final class FileLoader: StreamLoader {
     self.opened = opened
     self.recorded = recorded
     self.texts = texts
+    if let folder = recorded?.folder { allowFiles(beside: Path.join(folder, ".")) }
   }
 
   /// The files that have been asked for by files: identities, or paths that lead nowhere.
@@ -117,7 +118,7 @@ package final class FileLoader: StreamLoader {
     state.withLock { _ = $0.wanted.insert(identity) }
     if let known = state.withLock({ $0.streams[identity] }) { return known }
     let text = try read(name) { limit throws(Diagnostic) in
-      if let text = recorded[identity] ?? opened[identity] { return text }
+      if let text = recorded?.texts[identity] ?? opened[identity] { return text }
       return try FileContents.read(
         try open(named: identity, calling: name), name: name, limit: limit, noting: used)
     }
@@ -143,13 +144,31 @@ package final class FileLoader: StreamLoader {
   private var folders: [String] { state.withLock(\.folders) }
 
   /// Opens a file that a stream file refers to.
-  func open(named place: String, calling name: String) throws(Diagnostic) -> FileDescriptor {
-    try access.open(place, calling: name, orBelow: folders)
+  package func open(named place: String, calling name: String) throws(Diagnostic) -> FileDescriptor {
+    do throws(Diagnostic) {
+      return try access.open(place, calling: recorded == nil ? name : place, orBelow: folders)
+    } catch {
+      return try openRecorded(place, error)
+    }
   }
 
   /// Refuses a file that stream files may not name, whether or not it exists.
   func check(named place: String, calling name: String) throws(Diagnostic) {
-    try access.check(place, calling: name, orBelow: folders)
+    do throws(Diagnostic) {
+      try access.check(place, calling: recorded == nil ? name : place, orBelow: folders)
+    } catch {
+      try openRecorded(place, error).close()
+    }
+  }
+
+  /// Opens a file of a recorded run that cannot be opened at its place.
+  private func openRecorded(_ place: String, _ problem: Diagnostic) throws(Diagnostic) -> FileDescriptor {
+    guard let recorded else { throw problem }
+    if access.allowsUnchanged, let file = recorded.openUnchanged(place) { return file }
+    if let moved = recorded.moved(place), let file = try? access.open(moved, calling: moved, orBelow: folders) {
+      return file
+    }
+    throw access.allowsUnchanged ? recorded.explaining(problem) : problem
   }
 
   /// The path without links of a file that a stream file names; nil if the file cannot be read or is not granted.
@@ -158,7 +177,7 @@ package final class FileLoader: StreamLoader {
   }
 
   private func identity(ofNamed place: String, name: String) throws(Diagnostics) -> String {
-    if recorded[place] != nil { return place }
+    if let known = recorded?.place(of: place) { return known }
     do throws(Diagnostic) {
       if opened[place] != nil {
         // It may be a file that is not on the disk yet.
@@ -261,10 +280,10 @@ package final class FileLoader: StreamLoader {
   }
 
   /// Returns the identity of a file that is read as a copy, such as those git creates; the file itself need not exist.
-  /// Grants access to files below its directory.
+  /// Grants access to files below its directory, unless a recording names it.
   package func identity(belongingAt place: String) -> String {
     let identity = Path.absolute(place)
-    allowFiles(beside: identity)
+    if recorded == nil { allowFiles(beside: identity) }
     return identity
   }
 

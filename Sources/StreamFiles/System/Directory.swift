@@ -46,6 +46,30 @@ package enum Directory {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
+  /// Creates a directory for temporary files, which only the user can read.
+  ///
+  /// - Parameter name: The beginning of its name.
+  package static func createTemporary(_ name: String) throws(SystemError) -> String {
+    var template = Array(Path.join(ProcessEnvironment.variable("TMPDIR") ?? "/tmp", "\(name)-XXXXXX").utf8CString)
+    guard mkdtemp(&template) != nil else { throw SystemError.latest }
+    return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// Removes a directory with all that is in it; links are not followed.
+  package static func removeAll(_ path: String) {
+    for name in (try? names(in: path)) ?? [] {
+      let child = Path.join(path, name)
+      if !isLink(child), isDirectory(child) { removeAll(child) } else { unlink(child) }
+    }
+    rmdir(path)
+  }
+
+  /// Whether the path itself is a symbolic link.
+  package static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
   /// The files of a directory and of those within it whose names end in `.json`, sorted.
   ///
   /// Names that begin with a dot are left out. Links to directories are not followed, since they may form a circle.
@@ -144,6 +168,15 @@ package enum Path {
     }
     guard part == "." else { return (part, rest) }
     return current.map { ($0, rest) }
+  }
+
+  /// An absolute path in which each name before `..` is left out with it, as if it were no link.
+  static func withoutParents(_ path: String) -> String {
+    var names: [String] = []
+    for name in Self.names(in: path) where name != "." {
+      if name != ".." { names.append(name) } else if !names.isEmpty { names.removeLast() }
+    }
+    return "/" + names.joined(separator: "/")
   }
 
   /// The absolute path without links of a file that need not exist.

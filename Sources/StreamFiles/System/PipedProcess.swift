@@ -32,9 +32,10 @@ package final class PipedProcess {
   ///   - messages: The file for its standard error. Default that of this process.
   ///   - result: The file for its standard output, which is not read then. Default nil.
   ///   - third: Bytes that the program reads from its file 3; at most 16 KiB.
+  ///   - environment: All of its environment, as `NAME=VALUE`. Default that of this process.
   package init(
     _ program: String, _ arguments: [String], readsOutput: Bool, keepsUnread: Bool = false,
-    messages: FileDescriptor? = nil, result: FileDescriptor? = nil, third: [UInt8]? = nil
+    messages: FileDescriptor? = nil, result: FileDescriptor? = nil, third: [UInt8]? = nil, environment: [String]? = nil
   ) throws(SystemError) {
     ignoreClosedPipes()
     (id, input, output, unread) = try ChildProcess.starting.withLock { _ throws(SystemError) in
@@ -63,7 +64,7 @@ package final class PipedProcess {
         try more.writer.write(third)
         try files.append((high(more.reader), 3))
       }
-      let id = try spawn(program, arguments, files)
+      let id = try spawn(program, arguments, files, environment)
       requests.writer.neverWait()
       replies?.reader.neverWait()
       kept = [requests.writer] + (replies.map { [$0.reader] } ?? []) + (keepsUnread ? [requests.reader] : [])
@@ -207,7 +208,7 @@ extension FileDescriptor {
 
 /// Starts a program whose files are these, by their numbers there.
 private func spawn(
-  _ program: String, _ arguments: [String], _ files: [(file: FileDescriptor, number: Int32)]
+  _ program: String, _ arguments: [String], _ files: [(file: FileDescriptor, number: Int32)], _ environment: [String]?
 ) throws(SystemError) -> pid_t {
   #if os(tvOS) || os(watchOS)
   throw SystemError(number: ENOSYS)  // These systems start no processes.
@@ -236,9 +237,13 @@ private func spawn(
   posix_spawnattr_setflags(
     &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETPGROUP))
   let words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
-  defer { for word in words { free(word) } }
+  var variables: [UnsafeMutablePointer<CChar>?] = (environment ?? []).map { strdup($0) } + [nil]
+  defer { for word in words + variables { free(word) } }
   var id: pid_t = 0
-  let problem = posix_spawnp(&id, program, &actions, &attributes, words, environ)
+  let problem =
+    environment == nil
+    ? posix_spawnp(&id, program, &actions, &attributes, words, environ)
+    : posix_spawnp(&id, program, &actions, &attributes, words, &variables)
   guard problem == 0 else { throw SystemError(number: problem) }
   return id
   #endif

@@ -29,6 +29,14 @@ package enum ProgramFile {
     #endif
   }
 
+  /// The path of a program in the search path; nil if there is none.
+  ///
+  /// The directories that are relative to the working directory are left out: it may hold a program of a stranger.
+  package static func find(_ name: String) -> String? {
+    (ProcessEnvironment.variable("PATH") ?? "").split(separator: ":").lazy.map(String.init).filter(Path.isAbsolute)
+      .map { Path.join($0, name) }.first { Directory.hasRegularFile(at: $0) && access($0, X_OK) == 0 }
+  }
+
   /// Continues this process as another program: the file of that name beside this program, or else in the search path.
   ///
   /// - Throws: Why it cannot be started. It does not return otherwise.

@@ -42,7 +42,7 @@ extension HubCommand {
       console.report(error)
       return ExitCode.wrong
     case is TrustError, is ServerError:
-      console.say("error: \(SourceExcerpt.visible("\(error)"))")
+      console.say("error: \(error)")
       return ExitCode.failed
     default: throw error
     }

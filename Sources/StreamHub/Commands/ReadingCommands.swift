@@ -33,7 +33,7 @@ struct ListCommand: HubCommand {
         ]
       }
       for line in PublicationText.table(rows) { console.output.appendLine(line) }
-    case .json: console.output.appendLine(JSONWriter.pretty(.list(streams.map(\.json))))
+    case .json: console.output.appendJSON(.list(streams.map(\.json)))
     }
     return ExitCode.good
   }
@@ -66,7 +66,7 @@ struct LogCommand: HubCommand {
         ]
       }
       for line in PublicationText.table(rows) { console.output.appendLine(line) }
-    case .json: console.output.appendLine(JSONWriter.pretty(.list(stream.versions.map(\.json))))
+    case .json: console.output.appendJSON(.list(stream.versions.map(\.json)))
     }
     return ExitCode.good
   }
@@ -95,7 +95,7 @@ struct ShowCommand: HubCommand {
     let stream = try await reader.client.stream(name)
     let version = try stream.version(version ?? stream.stable.version)
     guard format == .text else {
-      console.output.appendLine(JSONWriter.pretty(version.json))
+      console.output.appendJSON(version.json)
       return ExitCode.good
     }
     let publication = version.publication

@@ -58,7 +58,7 @@ enum PublicationText {
       let cells = row.enumerated().map { $1 + String(repeating: " ", count: widths[$0] - $1.count) }
       var line = cells.joined(separator: "  ")
       while line.last == " " { line.removeLast() }
-      return SourceExcerpt.visible(line)
+      return line
     }
   }
 }

@@ -36,7 +36,7 @@ struct VersionComparison {
       try FileComparison(format: format, isQuiet: false, usesColors: usesColors, console).compare(old, new)
     }
     let lines = PublicationText.differences(values.old, values.new)
-    if format == .text { for line in lines { shown.output.appendLine(SourceExcerpt.visible(line)) } }
+    if format == .text { for line in lines { shown.output.appendLine(line) } }
     return areDifferent || !lines.isEmpty
   }
 
@@ -56,11 +56,11 @@ struct VersionComparison {
   private func print(on shown: Console, _ compare: () throws(Diagnostics) -> Int32) throws -> Bool {
     do throws(Diagnostics) {
       let code = try compare()
-      shown.output.append(taken())
+      shown.output.append(raw: taken())
       return code != ExitCode.good
     } catch {
       // This console knows the texts.
-      shown.output.append(taken())
+      shown.output.append(raw: taken())
       console.report(error)
       throw Diagnostics()
     }

@@ -1,6 +1,5 @@
 internal import StreamCore
 internal import StreamEditing
-internal import StreamFiles
 internal import StreamKit
 
 extension StudioRoute {
@@ -62,68 +61,5 @@ extension StudioRoute {
           ]
         }),
     ]
-  }
-}
-
-/// The versions of files that git keeps.
-struct GitHistory {
-  private let folder: StudioFolder
-
-  /// Maximum number of commits.
-  private static let limit = 100
-
-  init(_ folder: StudioFolder) { self.folder = folder }
-
-  func versions(of path: String) async throws(StudioProblem) -> Value {
-    let place = try folder.place(of: path)
-    let format = "--format=%H%x09%aI%x09%an%x09%s"
-    let output = try await run(["log", "-n", String(Self.limit), "--no-color", format, "--", place])
-    let lines = output.split(separator: "\n")
-    return [
-      "versions": .list(
-        lines.compactMap { line in
-          let parts = line.split(separator: "\t", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
-          guard parts.count == 4 else { return nil }
-          return [
-            "rev": .string(parts[0]), "date": .string(parts[1]), "author": .string(parts[2]),
-            "title": .string(parts[3]),
-          ]
-        })
-    ]
-  }
-
-  func text(of path: String, in revision: String) async throws(StudioProblem) -> Value {
-    let place = try folder.place(of: path)
-    // A revision is not an option.
-    guard !revision.hasPrefix("-"), !revision.isEmpty, !revision.contains(":") else {
-      throw .invalid("'\(revision)' is not a commit")
-    }
-    let output = try await run(["show", "\(revision):./\(folder.path(of: place))"])
-    return ["text": .string(output)]
-  }
-
-  private func run(_ arguments: [String]) async throws(StudioProblem) -> String {
-    let result: Result<String, StudioProblem> = await Task.detached { [folder] in
-      do throws(SystemError) {
-        // Git's own words are for a terminal.
-        let process = try PipedProcess(
-          "/bin/sh", ["-c", "exec git \"$@\" 2>/dev/null", "git", "-C", folder.root, "--no-pager"] + arguments,
-          readsOutput: true)
-        process.closeInput()
-        var bytes: [UInt8] = []
-        while let output = process.output, !process.hasClosedOutput, bytes.count < StudioFolder.longestText {
-          _ = Waiting.readable([output], nanoseconds: 1_000_000_000)
-          if let more = process.read() { bytes += more }
-        }
-        PipedProcess.wait(for: [process], 2_000)
-        guard case .exit(0)? = process.end else {
-          return .failure(StudioProblem(.notFound, "git has no such file or commit"))
-        }
-        return .success(String(decoding: bytes, as: UTF8.self))
-      } catch {
-        return .failure(StudioProblem(.notFound, "git cannot be started"))
-      }
-    }.value
-    return try result.get()
   }
 }

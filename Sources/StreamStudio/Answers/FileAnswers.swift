@@ -10,7 +10,8 @@ extension StudioRoute {
       [
         "version": .string(ProgramVersion.full),
         "folder": .string(Path.name(of: studio.folder.root)),
-        "hasGit": .bool(FileStamp(Path.join(studio.folder.root, ".git")) != nil),
+        "hasGit": .bool(GitHistory(studio.folder).isReadable),
+        "gitProblem": .text(GitHistory(studio.folder).problem),
         "examples": .list(ExampleFile.all.map { ["title": .string($0.title), "text": .string($0.text)] }),
       ]
     },

@@ -1,6 +1,7 @@
 internal import StreamCore
 internal import StreamDriving
 internal import StreamEngine
+internal import StreamFiles
 internal import StreamKit
 
 /// The events of the inputs in a recording, and the version that received them.
@@ -14,11 +15,15 @@ struct Recording {
   private static let limit = 20_000
 
   init(_ path: String, _ folder: StudioFolder) throws(StudioProblem) {
-    let place = try folder.place(of: path)
+    let place = try folder.file(path)
     do {
       let reader = try RecordingReader(place, Console.quiet())
       let stream = reader.header.stream
-      draft = Draft(path: folder.path(of: stream.identity), text: stream.text)
+      // The recording of another machine names a file there: its stream is taken as one beside the recording.
+      let file =
+        folder.isInside(stream.identity)
+        ? stream.identity : Path.join(Path.directory(of: place), Path.name(of: stream.identity))
+      draft = Draft(path: folder.path(of: file), text: stream.text)
       events = try reader.inputEvents(limit: Self.limit)
       end = reader.end?.time.seconds
     } catch let error as Diagnostics {

@@ -74,14 +74,14 @@ actor StepDesk {
   }
 
   func open(_ recording: String, _ draft: OpenDraft?, _ folder: StudioFolder) throws(StudioProblem) -> Value {
-    let place = try folder.place(of: recording)
+    let place = try folder.file(recording)
     var request = ReplayRequest(recording: place)
     var texts: [String: [UInt8]] = [:]
     if let draft {
       request.file = draft.identity
       texts[draft.identity] = draft.bytes
     }
-    let console = Console.quiet(FileAccess(granted: [folder.root]), texts: texts)
+    let console = Console.quiet(folder.access, texts: texts)
     do throws(Diagnostics) {
       let replay = try SteppedReplay(request, console)
       count += 1

@@ -7,7 +7,7 @@ extension Draft {
   /// The draft as a file of the folder, which may name other files there.
   func opened(in folder: StudioFolder) throws(StudioProblem) -> OpenDraft {
     let identity = try folder.place(of: path)
-    let loader = FileLoader(FileAccess(isAllowed: true, granted: [folder.root]), opened: [identity: Array(text.utf8)])
+    let loader = FileLoader(folder.access, opened: [identity: Array(text.utf8)])
     loader.allowFiles(beside: identity)
     return OpenDraft(draft: self, identity: identity, loader: loader)
   }

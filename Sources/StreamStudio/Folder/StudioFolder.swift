@@ -28,6 +28,13 @@ final class StudioFolder: Sendable {
 
   // MARK: Paths
 
+  /// The files that streams and recordings of the folder may name.
+  var access: FileAccess {
+    var access = FileAccess(granted: [root])
+    (access.readsUnchanged, access.offersOption) = (false, false)
+    return access
+  }
+
   /// Returns the place of a file of the folder, which need not exist.
   ///
   /// - Throws: 403 for a path that leads out of the folder, 400 for an invalid path.
@@ -42,7 +49,15 @@ final class StudioFolder: Sendable {
     return real
   }
 
-  private func isInside(_ place: String) -> Bool { root == "/" || place.utf8.starts(with: "\(root)/".utf8) }
+  /// Returns the place of a regular file that exists: a pipe would wait for a writer.
+  func file(_ path: String) throws(StudioProblem) -> String {
+    let place = try place(of: path)
+    guard let stamp = FileStamp(place) else { throw .missing("there is no file '\(path)'") }
+    guard stamp.isRegular else { throw StudioProblem(.unprocessableContent, "'\(path)' is not a regular file") }
+    return place
+  }
+
+  func isInside(_ place: String) -> Bool { root == "/" || place.utf8.starts(with: "\(root)/".utf8) }
 
   /// The path of a place from the folder.
   func path(of place: String) -> String {
@@ -80,6 +95,7 @@ final class StudioFolder: Sendable {
       }
       for name in names where !name.hasPrefix(".") && name != "node_modules" && count < Self.fileLimit {
         let place = Path.join(folder, name)
+        if Directory.isLink(place), (try? Path.real(place)).map(isInside) != true { continue }
         if Directory.isDirectory(place) {
           // A link to a folder may form a circle.
           if (try? Path.real(place)) == place { waiting.append(place) }
@@ -115,8 +131,8 @@ final class StudioFolder: Sendable {
 
   /// Returns the text of a file; nil if there is none.
   func text(of path: String) throws(StudioProblem) -> String? {
-    let place = try place(of: path)
-    guard FileStamp(place) != nil else { return nil }
+    guard FileStamp(try place(of: path)) != nil else { return nil }
+    let place = try file(path)
     do throws(Diagnostic) {
       let bytes = try FileContents.read(place, name: path, limit: Self.longestText, noting: UsedFiles())
       guard let text = String(validating: bytes, as: UTF8.self) else {

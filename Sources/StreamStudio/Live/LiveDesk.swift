@@ -71,7 +71,7 @@ struct LiveFeed {
 
   private static func path(_ feed: Value, _ folder: StudioFolder) throws(StudioProblem) -> String {
     guard let path = feed.member("path")?.text else { throw .invalid("a feed from a file has a 'path'") }
-    return try folder.place(of: path)
+    return try folder.file(path)
   }
 
   /// Reads values, so many each second.

@@ -1,5 +1,6 @@
 // Boots the page: the client of the server, the store, the frame, the router.
 
+import { folderKey } from "./core/access.js";
 import { Api } from "./core/api.js";
 import { toast } from "./core/dom.js";
 import { startKeys } from "./core/keys.js";
@@ -22,7 +23,8 @@ const views = [
   { id: "share", title: "Share", load: () => import("./views/share/index.js") },
 ];
 
-const api = new Api(readRun);
+// The router reads the address that remains.
+const api = new Api(readRun, folderKey());
 const store = new Store(api);
 const router = new Router();
 

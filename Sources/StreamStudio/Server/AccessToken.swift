@@ -9,16 +9,19 @@ enum AccessToken {
   private static let length = 32
   private static let digits = Array("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_".utf8)
 
-  /// Returns the token of this user, and makes it first if there is none.
-  static func read() -> String {
+  /// Returns the token of this user.
+  ///
+  /// - Parameter isNew: Whether a new one takes its place. One is made in any case if there is none.
+  static func read(isNew: Bool = false) -> String {
     guard let path else { return make() }
-    if let known = try? FileContents.read(path, name: path, limit: 1_000, noting: UsedFiles()) {
+    if !isNew, let known = try? FileContents.read(path, name: path, limit: 1_000, noting: UsedFiles()) {
       let token = String(decoding: known.filter(digits.contains), as: UTF8.self)
       if token.utf8.count == length { return token }
     }
     let token = make()
     // A token that cannot be kept is that of this start.
     try? Directory.createAll(Path.directory(of: path))
+    try? Directory.remove(path)
     if let file = try? FileDescriptor.createPrivate(path) {
       try? file.write(token + "\n")
       file.close()
@@ -37,5 +40,15 @@ enum AccessToken {
     var source = SystemRandomNumberGenerator()
     let limit = UInt8(digits.count)
     return String(decoding: (0..<length).map { _ in digits[Int(source.next(upperBound: limit))] }, as: UTF8.self)
+  }
+
+  /// The secret of pages that show a folder.
+  ///
+  /// It opens this folder only: a page that a studio of another folder has opened, or that another program reads at this
+  /// port later, cannot use the token.
+  static func key(for folder: String, _ token: String) -> String {
+    var digest = ContentDigest()
+    digest.update("\(folder)\0\(token)")
+    return digest.text
   }
 }

@@ -11,11 +11,10 @@ enum StudioDescription {
       seconds. A draft is what an editor holds; only `PUT /file` writes to the disk. The double 2 is `{"$double": 2}`.
       """,
     ],
-    "servers": [["url": "/api"]], "security": [["cookie": []], ["bearer": []]], "paths": paths,
+    "servers": [["url": "/api"]], "security": [["bearer": []]], "paths": paths,
     "components": [
       "securitySchemes": [
-        "cookie": ["type": "apiKey", "in": "cookie", "name": "streamstudio-PORT"],
-        "bearer": ["type": "http", "scheme": "bearer", "description": "The token of the link that the studio prints."],
+        "bearer": ["type": "http", "scheme": "bearer", "description": "The token of the link that the studio prints."]
       ],
       "schemas": [
         "Problem": object(["title": "string", "status": "integer", "detail": "string"], required: ["title", "status"])

@@ -20,7 +20,8 @@ final class PortBox: Sendable {
 /// Serves the page and the answers over HTTP, on this machine only.
 struct StudioServer {
   let studio: Studio
-  private let token = AccessToken.read()
+  /// The secret of the link.
+  private let token: String
   private let port = PortBox()
 
   /// The port if none is chosen.
@@ -28,7 +29,7 @@ struct StudioServer {
   /// Maximum length of a request, in bytes.
   private static let longestBody = 32 * 1024 * 1024
 
-  init(_ studio: Studio) { self.studio = studio }
+  init(_ studio: Studio, _ token: String) { (self.studio, self.token) = (studio, token) }
 
   /// Serves until the program is asked to stop.
   ///
@@ -66,10 +67,12 @@ struct StudioServer {
 
   private func router() -> Router<BasicRequestContext> {
     let router = Router()
-    router.add(middleware: AccessGuard(token: token, port: port))
+    let key = AccessToken.key(for: studio.folder.root, token)
+    router.add(middleware: AccessGuard(token: token, key: key, port: port))
+    let answers = router.group("/api").add(middleware: KeyGuard(token: token, key: key))
     let page = PageFiles()
     for route in StudioRoute.all {
-      router.on(RouterPath("/api" + route.path), method: HTTPRequest.Method(route.method)) {
+      answers.on(RouterPath(route.path), method: HTTPRequest.Method(route.method)) {
         [studio] request, context in
         do {
           var query: [String: String] = [:]
@@ -82,8 +85,8 @@ struct StudioServer {
         }
       }
     }
-    router.get("/api/events") { [studio] _, _ in EventAnswer.response(studio.changes.events()) }
-    router.get("/api/live/{id}/events") { [studio] _, context in
+    answers.get("/events") { [studio] _, _ in EventAnswer.response(studio.changes.events()) }
+    answers.get("/live/{id}/events") { [studio] _, context in
       do {
         return EventAnswer.response(try await studio.live.run(context.parameters.get("id") ?? "").events())
       } catch let problem as StudioProblem {

@@ -1,3 +1,5 @@
+internal import StreamCore
+
 /// Writes a picture as SVG: shapes with classes, whose colors suit a light and a dark page.
 struct SVGWriter {
   private var lines: [String] = []
@@ -27,7 +29,8 @@ struct SVGWriter {
   /// - Parameter anchor: The end of the text that is at `x`.
   mutating func text(_ text: String, _ x: Int, _ y: Int, _ style: String, anchor: Anchor = .start) {
     lines.append(
-      #"<text x="\#(x)" y="\#(y)" class="\#(style)" text-anchor="\#(anchor.rawValue)">\#(Self.escaped(text))</text>"#)
+      #"<text x="\#(x)" y="\#(y)" class="\#(style)" text-anchor="\#(anchor.rawValue)">\#(VisibleText.markup(text))</text>"#
+    )
   }
 
   enum Anchor: String {
@@ -48,30 +51,12 @@ struct SVGWriter {
   func document(width: Int, height: Int, title: String) -> String {
     let head = """
       <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)" role="img">
-      <title>\(Self.escaped(title))</title>
+      <title>\(VisibleText.markup(title))</title>
       <style>
       \(Self.style)
       </style>
       """
     return ([head] + lines + ["</svg>"]).joined(separator: "\n") + "\n"
-  }
-
-  /// Escapes a text for XML and removes characters that XML does not allow.
-  static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\n", "\r", "\t": result += " "
-      default:
-        if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || scalar.value & 0xFFFE == 0xFFFE { continue }
-        result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
   }
 
   private static let style = """

@@ -31,14 +31,14 @@ package struct RunPage {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="generator" content="streamrun">
-    <title>\(Self.escaped(title))</title>
+    <title>\(VisibleText.markup(title))</title>
     <style>
     \(String(decoding: PackageResources.player_css, as: UTF8.self))
     </style>
     </head>
     <body class="player-page">
-    <main id="player" aria-label="\(Self.escaped(title))"></main>
-    <script type="application/json" id="run">\(Self.inScript(JSONWriter.compact(run)))</script>
+    <main id="player" aria-label="\(VisibleText.markup(title))"></main>
+    <script type="application/json" id="run">\(Self.inScript(VisibleText.json(JSONWriter.compact(run))))</script>
     <script type="module">
     \(String(decoding: PackageResources.player_js, as: UTF8.self))
     </script>
@@ -46,19 +46,6 @@ package struct RunPage {
     </html>
 
     """
-  }
-
-  private static func escaped(_ text: String) -> String {
-    String(
-      text.flatMap { character -> [Character] in
-        switch character {
-        case "&": Array("&amp;")
-        case "<": Array("&lt;")
-        case ">": Array("&gt;")
-        case "\"": Array("&quot;")
-        default: [character]
-        }
-      })
   }
 
   /// JSON that cannot end the element around it.

@@ -884,7 +884,7 @@ _streamrun_show() {
 
 _streamrun_replay() {
     repeating_flags=()
-    non_repeating_flags=(--compare --step --timestamps --no-timestamps --skip-errors --no-files --version -h --help)
+    non_repeating_flags=(--compare --step --timestamps --no-timestamps --skip-errors --sandbox --no-files --version -h --help)
     repeating_options=(--set --parameters --allow-read)
     non_repeating_options=(--as-test --format --until --from --limit --seed --memory --color)
     __streamrun_offer_flags_options 2

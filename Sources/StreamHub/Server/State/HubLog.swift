@@ -43,7 +43,7 @@ final class HubLog: Sendable {
       ]
       var map = ValueMap(known + fields.map { (.string($0.name), $0.value) })
       if dropped > 0 { map = map.setting("droppedLines", .int(Int64(dropped))) }
-      write(JSONWriter.compact(.map(map)) + "\n")
+      write(VisibleText.json(JSONWriter.compact(.map(map))) + "\n")
     }
   }
 

@@ -40,10 +40,14 @@ export function isAbort(error) {
 
 /** Client of the server's API. It dispatches `on` and `off` as the server is reached or not. */
 export class Api extends EventTarget {
-  /** @param {(answer: any, before: any) => import("./types.js").Run} readRun */
-  constructor(readRun) {
+  /**
+   * @param {(answer: any, before: any) => import("./types.js").Run} readRun
+   * @param {string} [key] The key of the folder.
+   */
+  constructor(readRun, key = "") {
     super();
     this.readRun = readRun;
+    this.key = key;
     /** @type {Map<string, AbortController>} */
     this.controllers = new Map();
   }
@@ -100,6 +104,20 @@ export class Api extends EventTarget {
     return this.request("DELETE", path, query, undefined, options);
   }
 
+  /** The header that lets requests in. */
+  get access() {
+    return { Authorization: `Bearer ${this.key}` };
+  }
+
+  /**
+   * Deletes something while the page goes away, so that no answer can be awaited.
+   *
+   * @param {string} path
+   */
+  leave(path) {
+    void fetch(path, { method: "DELETE", keepalive: true, headers: this.access, credentials: "omit" });
+  }
+
   /**
    * Aborts the request that was made with the same key before, and returns the signal for the next one.
    *
@@ -132,7 +150,7 @@ export class Api extends EventTarget {
     let isResting = false;
     const connect = () => {
       if (isResting) return;
-      source = new EventSource(path);
+      source = new EventSource(path + queryText({ key: this.key }));
       source.onopen = () => {
         pause = 1000;
         handlers.open?.(null);
@@ -189,10 +207,10 @@ export class Api extends EventTarget {
     try {
       response = await fetch(path + queryText(query), {
         method,
-        headers: body === undefined ? {} : { "Content-Type": "application/json" },
+        headers: { ...this.access, ...(body === undefined ? {} : { "Content-Type": "application/json" }) },
         body: body === undefined ? undefined : JSON.stringify(body),
         signal: options.signal,
-        credentials: "same-origin",
+        credentials: "omit",
       });
       text = await response.text();
     } catch (error) {

@@ -113,6 +113,7 @@
  * @property {string} version
  * @property {string} folder
  * @property {boolean} hasGit
+ * @property {string | null} [gitProblem] Why the commits of the folder's repository are not read.
  * @property {{title: string, text: string}[]} examples
  *
  * @typedef {object} View

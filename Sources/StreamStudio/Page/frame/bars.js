@@ -33,7 +33,7 @@ export function bars(context, actions) {
 /** @param {boolean} isLocked */
 function awayBar(isLocked) {
   return h("div", { class: "notice warn", role: "status" }, icon("warning"), h("p", null, isLocked
-    ? "The server was started again with another link. Open the link that it has printed in this tab; the text is kept."
+    ? "The server needs another link than this page has. Open the link that it has printed in this tab; the text is kept."
     : "The server is away. The text that you type is kept; the page continues once the server is back."));
 }
 

@@ -51,7 +51,9 @@ class CompareView {
       h("label", { class: "row" }, "New", this.next)));
     this.notice = h("div", { class: "notice warn", hidden: true });
     this.empty = h("div", { class: "empty", hidden: true });
+    this.git = h("p", { class: "dim compare-hub", hidden: true });
     this.body = h("div", { class: "compare-body" }, Object.values(this.panes).map((pane) => pane.element),
+      this.git,
       h("p", { class: "dim compare-hub" }, "Versions that are published on a hub will appear in the lists, too."));
     root.classList.add("compare-view");
     fill(root, this.toolbar, this.notice, this.empty, this.body);
@@ -105,6 +107,9 @@ class CompareView {
     this.path = path;
     await this.versions.load();
     if (this.store.state.path !== path) return;
+    const problem = this.store.state.studio?.gitProblem;
+    this.git.hidden = !problem;
+    this.git.textContent = problem ? `There are no commits in the lists: ${problem}.` : "";
     const groups = this.versions.groups();
     for (const select of [this.old, this.next]) {
       fill(select, groups.map(({ title, sources }) => h("optgroup", { label: title },

@@ -260,7 +260,7 @@ export class LiveSession extends EventTarget {
     if (this.end !== null) return;
     const path = `/api/live/${encodeURIComponent(this.id)}`;
     this.ended("Stopped.");
-    if (isLeaving) void fetch(path, { method: "DELETE", keepalive: true, credentials: "same-origin" });
+    if (isLeaving) this.api.leave(path);
     else await this.api.delete(path).catch(() => {});
   }
 }
