@@ -29,7 +29,7 @@ final class SchedulerKeeper<S: Scheduler>: SchedulerAdapter, @unchecked Sendable
 
   override func wake(at time: StreamTime, _ action: @escaping @Sendable () -> Void) -> StreamToken {
     let action = OneTimeAction(action)
-    // NB: Combine's schedulers can only be made to forget a repeating action. This one stops when it runs.
+    // NB: a scheduler can cancel only what repeats. This action runs once, and then stops its timer.
     nonisolated(unsafe) let timer = scheduler.schedule(
       after: start.advanced(by: time), interval: .seconds(3_600), tolerance: scheduler.minimumTolerance, options: nil,
       action.run)
