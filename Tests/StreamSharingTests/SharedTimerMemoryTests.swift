@@ -107,7 +107,7 @@ private final class SharedTimerMemory: Sendable {
       let iterator = subscribe(to: input)
       input.send(1)
       withExtendedLifetime(iterator) {}
-      if number % 16 == 15 { try await wait { ended >= number - 15 } }
+      if number % 64 == 63 { try await wait { ended >= number - 63 } }
     }
   }
 }
