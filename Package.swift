@@ -277,7 +277,7 @@ let package = Package(
       name: "StreamSharingTests",
       dependencies: [
         "CLibrary", "StreamCore", "CEL", "StreamEngine", "StreamKit", "StreamCombine", "StreamTesting",
-        "StreamSharing", "StreamHub",
+        "StreamSharing", "StreamHub", "TestSupport",
       ] + cryptography,
       swiftSettings: testSettings),
     .testTarget(
@@ -295,7 +295,7 @@ let package = Package(
       swiftSettings: testSettings),
     .testTarget(
       name: "StreamCombineTests",
-      dependencies: ["StreamCore", "StreamEngine", "StreamKit", "StreamCombine"],
+      dependencies: ["StreamCore", "StreamEngine", "StreamKit", "StreamCombine", "TestSupport"],
       swiftSettings: testSettings),
     .testTarget(
       name: "OracleTests",

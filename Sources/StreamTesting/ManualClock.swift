@@ -31,8 +31,8 @@ public final class ManualClock: Clock, Sendable {
     var now = Instant()
     var nextID = 0
     var sleepers: [Sleeper] = []
-    /// Sleepers canceled before they began to sleep.
-    var canceled: Set<Int> = []
+    /// Tasks that are about to sleep; one that is canceled before does not.
+    var entering: Set<Int> = []
     /// Tasks that wait for a number of sleepers.
     var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
@@ -47,13 +47,14 @@ public final class ManualClock: Clock, Sendable {
   /// Returns when the clock has reached the deadline. Throws `CancellationError` if the task is canceled.
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     let id = state.withLock { state in
-      defer { state.nextID += 1 }
+      state.nextID += 1
+      state.entering.insert(state.nextID)
       return state.nextID
     }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         let watchers = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-          if state.canceled.remove(id) != nil {
+          if state.entering.remove(id) == nil {
             continuation.resume(throwing: CancellationError())
             return []
           }
@@ -70,7 +71,7 @@ public final class ManualClock: Clock, Sendable {
     } onCancel: {
       let sleeper = state.withLock { state -> Sleeper? in
         guard let place = state.sleepers.firstIndex(where: { $0.id == id }) else {
-          state.canceled.insert(id)
+          state.entering.remove(id)
           return nil
         }
         return state.sleepers.remove(at: place)

@@ -222,8 +222,14 @@ final class ReferenceKeeper: SchedulerAdapter, @unchecked Sendable {  // as its 
   override var now: StreamTime { StreamTime(nanoseconds: time.scheduler.now.nanoseconds) }
   override var origin: Timestamp { Timestamp(seconds: 0, nanoseconds: time.scheduler.now.nanoseconds) }
 
-  override func wake(at time: StreamTime, _ action: @escaping @Sendable () -> Void) {
-    self.time.scheduler.schedule(after: VirtualInstant(nanoseconds: time.nanoseconds), action)
+  override func wake(at time: StreamTime, _ action: @escaping @Sendable () -> Void) -> StreamToken {
+    let (scheduler, action) = (self.time.scheduler, OneTimeAction(action))
+    let timer = Unchecked(
+      scheduler.schedule(
+        after: VirtualInstant(nanoseconds: time.nanoseconds), interval: .seconds(1),
+        tolerance: scheduler.minimumTolerance, options: nil, action.run))
+    action.setStop { timer.content.cancel() }
+    return StreamToken { action.cancel() }
   }
 
   override func enqueue(_ action: @escaping @Sendable () -> Void) { time.enqueue(action) }

@@ -1,4 +1,5 @@
 import StreamEngine
+import StreamKit
 import Synchronization
 import Testing
 
@@ -48,6 +49,72 @@ import Testing
     #expect(first.distance(to: last).nanoseconds == .max)
     #expect(last.distance(to: first).nanoseconds == .min)
     #expect(last.advanced(by: .seconds(1)) == last)
+  }
+
+  @Test("An action at regular intervals ends with the last instant, and without an interval it runs once")
+  func saturation() {
+    let scheduler = VirtualScheduler()
+    var times: [Int64] = []
+    let half = VirtualInstant.Stride(nanoseconds: .max / 2)
+    let tokens = [half, VirtualInstant.Stride(nanoseconds: 0), VirtualInstant.Stride(nanoseconds: -1)].map { interval in
+      scheduler.schedule(after: scheduler.now, interval: interval, tolerance: scheduler.minimumTolerance, options: nil)
+      {
+        times.append(scheduler.now.nanoseconds)
+      }
+    }
+    scheduler.run(through: VirtualInstant(nanoseconds: .max)) { true }
+    #expect(times == [0, 0, 0, .max / 2, .max - 1, .max])
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test("A canceled or released action does not run, does not move time, and is released")
+  func cancellation() {
+    let scheduler = VirtualScheduler()
+    weak var content: Content?
+    var count = 0
+    var token = {
+      let held = Content()
+      content = held
+      return scheduler.schedule(
+        after: scheduler.now.advanced(by: .seconds(1)), interval: .seconds(1), tolerance: scheduler.minimumTolerance,
+        options: nil
+      ) {
+        _ = held
+        count += 1
+      } as (any Cancellable)?
+    }()
+    scheduler.advance(by: .seconds(2.5))
+    #expect(count == 2)
+    #expect(content != nil)
+    token?.cancel()
+    #expect(content == nil)
+    let now = scheduler.now
+    scheduler.run(through: VirtualInstant(nanoseconds: .max)) { true }
+    #expect(count == 2)
+    #expect(scheduler.now == now)
+    // After all actions are removed, a token of one has no effect on others.
+    token = scheduler.schedule(
+      after: now, interval: .seconds(1), tolerance: scheduler.minimumTolerance, options: nil
+    ) { Issue.record("a removed action runs") }
+    scheduler.clear()
+    scheduler.schedule(after: now.advanced(by: .seconds(1))) { count += 1 }
+    token = nil
+    scheduler.advance(by: .seconds(1))
+    #expect(count == 3)
+  }
+
+  private final class Content {}
+
+  @Test("A stream with timers of a year runs to the last instant, and ends there", .timeLimit(.minutes(1)))
+  func lastInstant() throws {
+    let scheduler = VirtualScheduler()
+    let model = try StreamModel(parsing: #"{"source": {"timer": {"every": 31536000}}}"#)
+    let probe = Probe<Int>()
+    model.publisher(of: Int.self, scheduler: scheduler, delivery: .immediate).subscribe(probe)
+    scheduler.run(through: VirtualInstant(nanoseconds: .max)) { true }
+    #expect(probe.values == Array(0..<292))
+    scheduler.advance(by: .seconds(Int.max))
+    #expect(probe.values.count == 292)
   }
 
   @Test("An instant after many days is exact on a dispatch queue and on other schedulers")

@@ -27,9 +27,14 @@ final class SchedulerKeeper<S: Scheduler>: SchedulerAdapter, @unchecked Sendable
     (scheduler.now as? VirtualInstant).map { Timestamp(seconds: 0, nanoseconds: $0.nanoseconds) } ?? super.origin
   }
 
-  override func wake(at time: StreamTime, _ action: @escaping @Sendable () -> Void) {
-    scheduler.schedule(
-      after: start.advanced(by: time), tolerance: scheduler.minimumTolerance, options: nil, action)
+  override func wake(at time: StreamTime, _ action: @escaping @Sendable () -> Void) -> StreamToken {
+    let action = OneTimeAction(action)
+    // NB: a scheduler can cancel only what repeats. This action runs once, and then stops its timer.
+    nonisolated(unsafe) let timer = scheduler.schedule(
+      after: start.advanced(by: time), interval: .seconds(3_600), tolerance: scheduler.minimumTolerance, options: nil,
+      action.run)
+    action.setStop { timer.cancel() }
+    return StreamToken { action.cancel() }
   }
 
   override func enqueue(_ action: @escaping @Sendable () -> Void) { scheduler.schedule(options: nil, action) }

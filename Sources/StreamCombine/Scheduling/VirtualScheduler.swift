@@ -1,4 +1,5 @@
-internal import HeapModule
+internal import StreamEngine
+@_spi(Driving) internal import StreamKit
 internal import Synchronization
 
 /// An instant of a `VirtualScheduler`: nanoseconds since its creation.
@@ -76,23 +77,9 @@ public struct VirtualInstant: Strideable, Sendable {
 public final class VirtualScheduler: Scheduler, Sendable {
   public typealias SchedulerOptions = Never
 
-  /// NB: an action is made by one thread and run by another, as schedulers do.
-  fileprivate struct Entry: Comparable, @unchecked Sendable {
-    let due: VirtualInstant
-    let ticket: Int
-    let action: () -> Void
-
-    static func < (lhs: Entry, rhs: Entry) -> Bool {
-      lhs.due != rhs.due ? lhs.due < rhs.due : lhs.ticket < rhs.ticket
-    }
-
-    static func == (lhs: Entry, rhs: Entry) -> Bool { lhs.ticket == rhs.ticket }
-  }
-
   fileprivate struct State {
     var now = VirtualInstant(nanoseconds: 0)
-    var queue = Heap<Entry>()
-    var ticket = 0
+    var queue = ActionQueue()
     /// The task that waits for an action to be scheduled.
     var waiting: CheckedContinuation<Void, Never>?
   }
@@ -113,19 +100,22 @@ public final class VirtualScheduler: Scheduler, Sendable {
     add(action, at: date)
   }
 
+  /// Performs an action at a date and then at regular intervals, until the result is canceled or released. The last
+  /// time is the one after which the next would not be later: there is none after the last instant, or without an
+  /// interval.
   public func schedule(
     after date: VirtualInstant, interval: VirtualInstant.Stride, tolerance: VirtualInstant.Stride, options: Never?,
     _ action: @escaping () -> Void
   ) -> any Cancellable {
-    let repetition = Repetition(action)
-    add(repetition, at: date, every: interval)
-    return repetition
+    let repetition = Repetition(self, interval, action)
+    repetition.schedule(at: date)
+    return AnyCancellable { repetition.cancel() }
   }
 
   /// Advances time from action to action up to an instant, as long as there are actions to run and `isWanted` returns
   /// true. The time is then that of the last action.
   public func run(through end: VirtualInstant, while isWanted: () -> Bool) {
-    while isWanted(), let entry = state.withLock({ $0.next(through: end) }) { entry.action() }
+    while isWanted(), let action = state.withLock({ $0.next(through: end) }) { action() }
   }
 
   /// Runs the actions of a span of time, and ends at its end.
@@ -143,7 +133,7 @@ public final class VirtualScheduler: Scheduler, Sendable {
       if isDone() { return }
       await withCheckedContinuation { continuation in
         let isDue = state.withLock { state in
-          if let entry = state.queue.min, entry.due <= end { return true }
+          if let next = state.queue.nextTime, next.nanoseconds <= end.nanoseconds { return true }
           state.waiting = continuation
           return false
         }
@@ -155,55 +145,77 @@ public final class VirtualScheduler: Scheduler, Sendable {
   /// Removes all pending actions, to break retain cycles: actions retain subscriptions, which retain the scheduler.
   public func clear() {
     // Released outside the lock: a deinitializer may schedule an action.
-    _ = state.withLock { state in
-      defer { state.queue = Heap() }
-      return state.queue
-    }
+    _ = state.withLock { $0.queue.removeAll() }
   }
 
-  private func add(_ repetition: Repetition, at date: VirtualInstant, every interval: VirtualInstant.Stride) {
-    add(
-      { [weak self] in
-        guard let action = repetition.action else { return }
-        self?.add(repetition, at: date.advanced(by: interval), every: interval)
-        action()
-      }, at: date)
-  }
-
+  /// Returns the number of the action in the queue.
+  ///
   /// - Parameter date: nil for now.
-  private func add(_ action: @escaping () -> Void, at date: VirtualInstant?) {
-    let action = Action(run: action)
-    let waiting = state.withLock { state in
-      state.add(action.run, at: date ?? state.now)
+  @discardableResult
+  private func add(_ action: @escaping () -> Void, at date: VirtualInstant?) -> Int {
+    // NB: an action is made by one thread and run by another, as schedulers do.
+    nonisolated(unsafe) let action = action
+    let (number, waiting) = state.withLock { state in
+      let time = StreamTime(nanoseconds: max(state.now, date ?? state.now).nanoseconds)
       defer { state.waiting = nil }
-      return state.waiting
+      return (state.queue.add(at: time) { action() }, state.waiting)
     }
     waiting?.resume()
+    return number
   }
 
-  /// NB: see `Entry`.
-  private struct Action: @unchecked Sendable {
-    let run: () -> Void
-  }
+  /// Removes an action. It is released outside the lock: a deinitializer may schedule another.
+  private func remove(_ number: Int) { _ = state.withLock { $0.queue.remove(number) } }
 
-  private final class Repetition: Cancellable {
-    private(set) var action: (() -> Void)?
-    init(_ action: @escaping () -> Void) { self.action = action }
-    func cancel() { action = nil }
+  /// An action at regular intervals. Its next time is in the queue when it runs.
+  private final class Repetition: Sendable {
+    private let scheduler: VirtualScheduler
+    private let interval: VirtualInstant.Stride
+    private let state: Mutex<State>
+
+    /// NB: see `add`.
+    private struct State: @unchecked Sendable {
+      var action: (() -> Void)?
+      /// The number of the next time in the queue.
+      var number: Int?
+    }
+
+    init(_ scheduler: VirtualScheduler, _ interval: VirtualInstant.Stride, _ action: @escaping () -> Void) {
+      self.scheduler = scheduler
+      self.interval = interval
+      state = Mutex(State(action: action))
+    }
+
+    func schedule(at date: VirtualInstant) {
+      let number = scheduler.add({ [weak self] in self?.run(date) }, at: date)
+      let isOver = state.withLock { state in
+        if state.action != nil { state.number = number }
+        return state.action == nil
+      }
+      if isOver { scheduler.remove(number) }
+    }
+
+    private func run(_ date: VirtualInstant) {
+      let next = max(date, scheduler.now).advanced(by: interval)
+      if next > date { schedule(at: next) }
+      state.withLock { $0 }.action?()
+    }
+
+    func cancel() {
+      let state = state.withLock { state in
+        defer { state = State() }
+        return state
+      }
+      if let number = state.number { scheduler.remove(number) }
+    }
   }
 }
 
 extension VirtualScheduler.State {
   /// Removes and returns the next due action, and advances time to it.
-  fileprivate mutating func next(through end: VirtualInstant) -> VirtualScheduler.Entry? {
-    guard let entry = queue.min, entry.due <= end else { return nil }
-    queue.removeMin()
-    now = max(now, entry.due)
-    return entry
-  }
-
-  fileprivate mutating func add(_ action: @escaping () -> Void, at date: VirtualInstant) {
-    queue.insert(VirtualScheduler.Entry(due: max(now, date), ticket: ticket, action: action))
-    ticket += 1
+  fileprivate mutating func next(through end: VirtualInstant) -> ActionQueue.Action? {
+    guard let (time, action) = queue.next(through: StreamTime(nanoseconds: end.nanoseconds)) else { return nil }
+    now = max(now, VirtualInstant(nanoseconds: time.nanoseconds))
+    return action
   }
 }

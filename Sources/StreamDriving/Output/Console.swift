@@ -115,12 +115,7 @@ package final class Console {
   }
 
   /// Prints the message of an operator: a line unchanged, a hook with its argument.
-  func show(_ note: HookEvent) {
-    switch (note.kind, note.message) {
-    case (.line, .string(let line)): say(line)
-    default: say("\(note.name): \(JSONWriter.beginning(of: note.message, bytes: 100_000))")
-    }
-  }
+  func show(_ note: HookEvent) { say(note.text) }
 
   /// Shows the progress of a run, replacing the previous progress line.
   func showProgress(_ text: String) {

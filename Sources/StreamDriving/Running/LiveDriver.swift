@@ -127,7 +127,7 @@ struct LiveDriver {
   private var wait: Int64? {
     guard let deadline = [stream.nextWake, session.until].compactMap(\.self).min() else { return nil }
     // NB: one nanosecond past the end, so that the end is reached.
-    let rest = max(0, (deadline - present).nanoseconds) + 1
+    let rest = max(1, (deadline + Interval(nanoseconds: 1) - present).nanoseconds)
     return speed == 1 ? rest : Interval(seconds: Double(rest) / 1e9 / speed).nanoseconds
   }
 }

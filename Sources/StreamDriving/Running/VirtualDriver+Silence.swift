@@ -39,7 +39,7 @@ extension VirtualDriver {
       }
       // The next timer, or the next value that is held, is due when the machine's clock has advanced by the rest.
       let timer = [stream.nextWake, session.until].compactMap(\.self).min()
-        .map { max(1, ($0 - reached).nanoseconds + 1) }
+        .map { max(1, ($0 + Interval(nanoseconds: 1) - reached).nanoseconds) }
       let rest = [timer, release].compactMap(\.self).min()
       return try wait(for: silent, until: rest.map { now + Interval(nanoseconds: $0) }, now)
     }

@@ -28,7 +28,7 @@ public struct Call: Hashable, Sendable, Codable {
 /// A message from an operator to the host without effect on the stream: `print`, `handleEvents`.
 ///
 /// ```swift
-/// services.print = { event in log.append("\(event.name)\(event.message)") }
+/// services.print = { event in log.append(event.message.string ?? "") }
 /// ```
 public struct HookEvent: Hashable, Sendable, Codable {
   public enum Kind: String, Hashable, Sendable, Codable {
@@ -39,9 +39,9 @@ public struct HookEvent: Hashable, Sendable, Codable {
   }
 
   public let kind: Kind
-  /// The name of the hook, or the label of the line.
+  /// The name of the hook, or the label with which the line begins.
   public let name: String
-  /// The line, or the argument of the hook.
+  /// The whole line, with its label, or the argument of the hook.
   public let message: Value
   /// The sending operator's location in the stream file.
   public let pointer: JSONPointer
@@ -51,5 +51,13 @@ public struct HookEvent: Hashable, Sendable, Codable {
     self.name = name
     self.message = message
     self.pointer = pointer
+  }
+}
+
+extension HookEvent {
+  /// The event as text: the line, which begins with its label, or the name of the hook and the argument.
+  package var text: String {
+    if kind == .line, case .string(let line) = message { return line }
+    return "\(name): \(JSONWriter.beginning(of: message, bytes: 100_000))"
   }
 }

@@ -85,9 +85,13 @@ struct IdleTimers {
   ///   - ticket: Its ticket among the timers of that time.
   ///   - next: The next ticket.
   mutating func move(before time: StreamTime, ticket: Int64, next: inout Int64) {
-    while let first = queue.min, first.deadline < time || first.deadline == time && first.ticket < ticket {
+    // NB: a timer at the last instant stays there: its next time would be the same.
+    func isDue(_ entry: Entry) -> Bool {
+      entry.deadline < time || entry.deadline == time && entry.ticket < ticket && time < .distantFuture
+    }
+    while let first = queue.min, isDue(first) {
       var due: [Entry] = []
-      while let first = queue.min, first.deadline < time || first.deadline == time && first.ticket < ticket {
+      while let first = queue.min, isDue(first) {
         queue.removeMin()
         if stages[first.stage]?[first.number]?.ticket == first.ticket { due.append(first) }
       }

@@ -20,13 +20,15 @@ extension StreamModel {
   /// - Parameters:
   ///   - text: The text of the file.
   ///   - file: The name of the file for messages.
-  ///   - options: Compile options, which name what the host provides.
+  ///   - services: The functions and hooks that the model can use. Default none.
+  ///   - options: Compile options, with the operators of the app for instance; `services` are added to the host.
   /// - Throws: All errors with lines and columns: those of the JSON and its members, or else those that compiling finds.
   public init(
-    checking text: String, file: String = "stream.json", options: CompileOptions = CompileOptions()
+    checking text: String, file: String = "stream.json", services: HostServices = HostServices(),
+    options: CompileOptions = CompileOptions()
   ) throws(Diagnostics) {
     try self.init(parsing: text, file: file)
-    _ = try compile(options)
+    _ = try compile(options.adding(services))
   }
 
   /// Parses the UTF-8 bytes of a stream file.

@@ -46,8 +46,7 @@ public final class ChangingStream: Sendable {
     services: HostServices = HostServices(), options: CompileOptions = CompileOptions(), clock: C = ContinuousClock(),
     state: StreamState? = nil
   ) throws(Diagnostics) where C.Duration == Duration {
-    var options = options
-    services.announce(to: &options.host)
+    let options = options.adding(services)
     let told = ChangingSubscribers()
     let version = try Self.version(of: model, outputs, options)
     try version.pipeline.check(inputs, allowsMore: true)

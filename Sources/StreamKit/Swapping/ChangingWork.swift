@@ -9,6 +9,7 @@ struct ChangingWork {
     case value(Value, input: String)
     case completion(Completion, input: String)
     case result(Result<Value, StreamFailure>, call: Int64)
+    /// The time source calls, at a time of its own.
     case time(StreamTime)
     /// More work is left.
     case proceed
@@ -29,8 +30,8 @@ struct ChangingWork {
   private let end: @Sendable (Completion) -> Void
   /// The scheduler's time at the start.
   private let start: StreamTime
-  /// When the time keeper calls back; `distantFuture` if it has not been asked to.
-  private var wakeTime = StreamTime.distantFuture
+  /// The call by which the time source makes it continue.
+  private var wake = StreamWake()
   /// The functions of the host that run, by the number of the call.
   private var tasks: [Int64: Task<Void, Never>] = [:]
   /// Whether there is a receiver.
@@ -68,7 +69,7 @@ struct ChangingWork {
     self.end = end
     self.session = session
     self.fed = fed
-    start = StreamTime(nanoseconds: keeper.now.nanoseconds &- session.latestTime.nanoseconds)
+    start = keeper.now - Interval(nanoseconds: session.latestTime.nanoseconds)
     followClocks()
     guard let saved else { return }
     do throws(Diagnostic) {
@@ -97,6 +98,7 @@ struct ChangingWork {
     for dropped in session.drops { services.report(dropped.report) }
     if let report = timeline?.report { services.report(report) }
     for note in session.cancel() { services.tell(note) }
+    wake.cancel()
     for task in tasks.values { task.cancel() }
     tasks = [:]
   }
@@ -123,9 +125,9 @@ struct ChangingWork {
     case .result(let result, let call):
       tasks[call] = nil
       session.answer(call, result, at: now)
-    case .time(let deadline):
-      if wakeTime == deadline { wakeTime = .distantFuture }
-      if timeline == nil { session.advance(to: max(now, deadline)) }
+    case .time(let time):
+      wake.note(time)
+      if timeline == nil { session.advance(to: max(now, time - Interval(nanoseconds: start.nanoseconds))) }
     case .swap(let next, let trial, let told):
       do throws(Diagnostics) {
         let swap = try session.prepare(next)
@@ -144,7 +146,7 @@ struct ChangingWork {
 
   private var now: StreamTime {
     if let timeline { return timeline.present(session.latestTime) }
-    return StreamTime(nanoseconds: max(0, keeper.now.nanoseconds - start.nanoseconds))
+    return StreamTime(nanoseconds: max(0, (keeper.now - start).nanoseconds))
   }
 
   private mutating func send(_ value: Value, to name: String) {
@@ -231,11 +233,11 @@ struct ChangingWork {
       }
     }
     for call in session.takeCanceledCalls() { tasks.removeValue(forKey: call)?.cancel() }
-    // By the scheduler's clock where time follows values, else by the stream's.
-    guard let deadline = timeline == nil ? session.nextWake : timelineWake, deadline < wakeTime else { return }
-    wakeTime = deadline
-    let origin = timeline == nil ? start.nanoseconds : 0
-    keeper.wake(at: StreamTime(nanoseconds: origin + deadline.nanoseconds)) { [mail] in mail.yield(.time(deadline)) }
+    // By the time source's clock where time follows values, else by the stream's.
+    let next =
+      timeline == nil ? session.nextWake.map { start + Interval(nanoseconds: $0.nanoseconds) } : timelineWake
+    guard let next, next < wake.time else { return }
+    wake.request(at: next, of: keeper) { [mail] in mail.yield(.time($0)) }
   }
 
   private mutating func handle(_ effect: StreamSession.Effect) {

@@ -116,7 +116,7 @@ class KeyEngineState {
     case .value, .finished, .call: break
     case .failure(let failure): throw .failed(file.text(of: failure))
     case .skipped(let failure): log("skipped: " + file.text(of: failure))
-    case .noted(let note): log("\(note.name): \(JSONWriter.beginning(of: note.message, bytes: 10_000))")
+    case .noted(let note): log(note.text)
     }
   }
 

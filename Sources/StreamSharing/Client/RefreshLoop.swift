@@ -1,3 +1,4 @@
+internal import StreamKit
 internal import Synchronization
 
 /// Receives the outcome of each refresh of a repository.
@@ -78,7 +79,7 @@ final class RefreshLoop: Sendable {
   func run() async {
     var failureCount = 0
     var latest: RepositoryClient?
-    var timer: Task<Void, Never>?
+    var timer: StreamToken?
     for await _ in signals {
       let (isDue, checks, newcomers) = state.withLock { state in
         defer { (state.isDue, state.checks, state.newcomers) = (false, [], []) }
@@ -114,9 +115,9 @@ final class RefreshLoop: Sendable {
   }
 
   /// Signals after a time. Without followers, the next one to come does.
-  private func wake(after delay: Duration) -> Task<Void, Never> {
-    Task { [weak self, clock] in
-      guard (try? await clock.sleep(for: delay)) != nil, let self else { return }
+  private func wake(after delay: Duration) -> StreamToken {
+    clock.schedule(after: delay) { [weak self] in
+      guard let self else { return }
       let isDue = state.withLock { state in
         state.isDue = true
         return !state.followers.isEmpty

@@ -1,6 +1,7 @@
 internal import CLibrary
 public import StreamCore
 internal import StreamFiles
+internal import StreamKit
 internal import Synchronization
 
 /// A signed repository that an app follows: its address, the trusted root, and the cache.
@@ -114,7 +115,7 @@ public final class SharedRepository: Sendable {
   where Notices.Element: Sendable, Notices.Failure == Never {
     let task = Task { [loop, clock, schedule] in
       for await _ in notices {
-        guard (try? await clock.sleep(for: schedule.delay(afterNotice: Double.random(in: 0...1)))) != nil else { break }
+        guard (try? await clock.pause(for: schedule.delay(afterNotice: Double.random(in: 0...1)))) != nil else { break }
         await loop.check()
       }
     }

@@ -94,10 +94,7 @@ extension SharedStream {
 
   /// Returns when the first refresh has ended, or a time has passed.
   private func waitForRefresh(within time: Duration) async {
-    let timer = Task { [core] in
-      try? await core.repository.clock.sleep(for: time)
-      core.firstRefresh.continuation.finish()
-    }
+    let timer = core.repository.clock.schedule(after: time) { [core] in core.firstRefresh.continuation.finish() }
     for await _ in core.firstRefresh.stream {}
     timer.cancel()
   }

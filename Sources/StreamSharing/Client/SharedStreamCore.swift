@@ -51,8 +51,7 @@ final class SharedStreamCore: RepositoryFollower {
     _ name: StreamName, _ repository: SharedRepository, fallback: StreamModel, _ probation: Probation,
     _ services: HostServices, _ options: CompileOptions
   ) throws(Diagnostics) {
-    var options = options
-    services.announce(to: &options.host)
+    let options = options.adding(services)
     self.name = name
     self.repository = repository
     self.services = services

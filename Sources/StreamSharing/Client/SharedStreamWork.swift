@@ -37,8 +37,12 @@ struct SharedStreamWork {
     let loaded: LoadedVersion
     var trial: SwapTrial?
     var number = 0
-    /// The tasks that wait for the end of the probation, and for the times at which its progress is recorded.
-    var timers: [Task<Void, Never>] = []
+    /// Waits for the end of the probation.
+    var end: StreamToken?
+    /// Waits for the next time at which its progress is recorded.
+    var recorder: StreamToken?
+    /// The time between the last record and the next.
+    var pause = Duration.seconds(1)
     var mark: CrashMark?
     /// The progress of the trial that is not recorded yet.
     var elapsed: @Sendable () -> Duration = { .zero }
@@ -46,7 +50,8 @@ struct SharedStreamWork {
     var recordedValues = 0
 
     func stop() {
-      for timer in timers { timer.cancel() }
+      end?.cancel()
+      recorder?.cancel()
       mark?.remove()
     }
   }
@@ -86,7 +91,11 @@ struct SharedStreamWork {
     case .joined: await tryCandidate()
     case .left: if shared.subscriptions.isEmpty { withdraw() }
     case .verdict(let verdict, let trial): end(trial, verdict)
-    case .progress(let trial): if candidate?.number == trial, candidate?.trial != nil, noteProgress() { store() }
+    case .progress(let trial):
+      guard candidate?.number == trial, candidate?.trial != nil else { break }
+      if noteProgress() { store() }
+      candidate?.pause *= 2
+      scheduleRecord()
     case .cancel: withdraw()
     }
     await align()
@@ -195,15 +204,11 @@ struct SharedStreamWork {
     candidate?.elapsed = Self.stopwatch(shared.repository.clock)
     candidate?.recordedTime = .zero
     candidate?.recordedValues = 0
-    let recorder = recording(trialNumber)
-    candidate?.timers = [recorder]
+    candidate?.pause = .seconds(1)
+    scheduleRecord()
     if let seconds = probation.seconds {
       let left = max(0, seconds - Double(begun.milliseconds) / 1_000)
-      let timer = Task { [clock = shared.repository.clock] in
-        guard (try? await clock.sleep(for: .seconds(left))) != nil else { return }
-        trial.pass()
-      }
-      candidate?.timers.append(timer)
+      candidate?.end = shared.repository.clock.schedule(after: .seconds(left)) { trial.pass() }
     }
     state.waitingVersion = nil
     show(loaded, .probation)
@@ -239,14 +244,12 @@ struct SharedStreamWork {
     return true
   }
 
-  /// Records the progress of a trial after 1, 2, 4, 8 … seconds, for the case that the process is killed.
-  private func recording(_ trial: Int) -> Task<Void, Never> {
-    Task { [clock = shared.repository.clock, mail = shared.mail] in
-      var pause = Duration.seconds(1)
-      while (try? await clock.sleep(for: pause)) != nil {
-        mail.yield(.progress(trial: trial))
-        pause = pause * 2
-      }
+  /// Waits for the next time at which the progress of the trial is recorded: after 1, 2, 4, 8 … seconds, for the case that
+  /// the process is killed.
+  private mutating func scheduleRecord() {
+    guard let running = candidate else { return }
+    candidate?.recorder = shared.repository.clock.schedule(after: running.pause) {
+      [mail = shared.mail, trial = running.number] in mail.yield(.progress(trial: trial))
     }
   }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import StreamKit
 internal import Synchronization
 
 /// The notices of a hub, as it sends them to all clients: Server-Sent Events of `v1/events`.
@@ -84,7 +85,7 @@ private final class HubConnection: Sendable {
         defer { state.failureCount += 1 }
         return Self.delay(after: state.failureCount, retry: state.parser.retry, Double.random(in: 0...1))
       }
-      guard (try? await clock.sleep(for: delay)) != nil else { break }
+      guard (try? await clock.pause(for: delay)) != nil else { break }
     }
     mail.finish()
   }

@@ -17,7 +17,7 @@ actor LiveRun: WatchedStream {
   private var feed: [FedEvent] = []
   private var fedCount = 0
   private var listener: AsyncStream<PageEvent>.Continuation?
-  private var waiting: Task<Void, Never>?
+  private var waiting: StreamToken?
   private var stateTime = StreamTime.zero
   private var isOver = false
 
@@ -145,10 +145,7 @@ actor LiveRun: WatchedStream {
 
   private func wait(until time: StreamTime) {
     let rest = max(1_000_000, time.nanoseconds - clock.now.nanoseconds)
-    waiting = Task { [weak self] in
-      try? await Task.sleep(for: .nanoseconds(rest))
-      if !Task.isCancelled { await self?.work() }
-    }
+    waiting = ContinuousClock().schedule(after: .nanoseconds(rest)) { [weak self] in Task { await self?.work() } }
   }
 
   /// Takes effects. Returns false if there are more than a batch.

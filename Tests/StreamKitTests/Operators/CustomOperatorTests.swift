@@ -1,5 +1,6 @@
 import StreamKit
 import StreamTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -187,6 +188,50 @@ private struct LoudMachine: Machine {
     execution.send(3, to: 0, at: .zero)
     let first = execution.next()
     #expect(first == .value(6.0))
+  }
+
+  @Test("A file is checked with all that an app has, in one place, and runs with it")
+  func checking() async throws {
+    let seen = Mutex<[Double]>([])
+    var services = HostServices()
+    services.function("app.twice") { (number: Int) in 2 * number }
+    services.hook("app.seen") { (number: Double) in seen.withLock { $0.append(number) } }
+    services.expressionFunctions = [
+      FunctionDeclaration(name: "app.negated", overloads: [Signature("app.negated", [.int], .int)]) { arguments in
+        arguments[0].int.map { .int(Int64(-$0)) } ?? .null
+      }
+    ]
+    let file = """
+      {
+        "requires": ["acme.smooth", "app.twice", "app.seen"],
+        "stream": [ { "value": 1 }, { "value": 3 } ],
+        "operators": [
+          { "flatMap": { "stream": { "source": { "call": { "function": "app.twice", "argument": "outer" } } },
+                         "strategy": "concat" } },
+          { "acme.smooth": { "factor": 0.5, "expression": "app.negated(value)" } },
+          { "handleEvents": { "receiveOutput": "app.seen" } }
+        ]
+      }
+      """
+    let options = CompileOptions(services: services, operators: [Smooth.self])
+    let model = try StreamModel(checking: file, options: options)
+    let both = try StreamModel(
+      checking: file, services: services, options: CompileOptions(host: StreamHost(operators: [Smooth.self])))
+    #expect(both == model)
+    let partial = [
+      CompileOptions(services: services), CompileOptions(host: StreamHost(operators: [Smooth.self])),
+    ]
+    for options in partial {
+      let error = #expect(throws: Diagnostics.self) { try StreamModel(checking: file, options: options) }
+      #expect(error?.all.first?.code == .notRegistered)
+    }
+    // The names of the services may be there already.
+    var values: [Double] = []
+    for try await value in try LiveStream(model, services: services, options: options).values(of: Double.self) {
+      values.append(value)
+    }
+    #expect(values == [-2, -4])
+    #expect(seen.withLock { $0 } == values)
   }
 
   /// The errors of a file on the host, as `code line:column help`.

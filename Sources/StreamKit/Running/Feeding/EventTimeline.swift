@@ -252,7 +252,9 @@ final class EventTimeline {
         guard let origin else { return .wait(until: nil) }
         let reached = instant.streamTime(since: origin)
         if let timer, timer <= reached { return .timer(through: reached) }
-        let rest = [timer.map { max(1, ($0 - reached).nanoseconds + 1) }, release].compactMap(\.self).min()
+        let rest = [timer.map { max(1, ($0 + Interval(nanoseconds: 1) - reached).nanoseconds) }, release].compactMap(
+          \.self
+        ).min()
         return .wait(until: rest.map { now + Interval(nanoseconds: $0) })
       }
     }

@@ -40,9 +40,7 @@ public struct HostServices: Sendable {
     var expressionFunctions: [FunctionDeclaration] = []
     var coding = ValueCoding.standard
     var limits = RunLimits()
-    var print: @Sendable (HookEvent) -> Void = { note in
-      if case .string(let line) = note.message { Swift.print(note.name.isEmpty ? line : "\(note.name): \(line)") }
-    }
+    var print: @Sendable (HookEvent) -> Void = { Swift.print($0.text) }
     var report: @Sendable (StreamFailure) -> Void = { _ in }
   }
 
@@ -52,7 +50,8 @@ public struct HostServices: Sendable {
     set { change { $0.expressionFunctions = newValue } }
   }
 
-  /// Receives the lines of `print`. By default they are written to standard output, as in Combine.
+  /// Receives the lines of `print`: each is the string `message` of an event, and begins with its label, which is also
+  /// the `name`. By default they are written to standard output, as in Combine.
   public var print: @Sendable (HookEvent) -> Void {
     get { content.print }
     set { change { $0.print = newValue } }
@@ -229,14 +228,26 @@ public struct HostServices: Sendable {
 }
 
 extension CompileOptions {
-  /// Options for compiling or checking models that use these services.
+  /// Options for compiling or checking models that use what an app adds to stream files.
   ///
   /// ```swift
-  /// let rules = try StreamModel(checking: downloaded, options: CompileOptions(services: services))
+  /// let options = CompileOptions(services: services, operators: [Change.self])
+  /// let rules = try StreamModel(checking: downloaded, options: options)
   /// ```
-  public init(services: HostServices) {
-    self.init()
-    services.announce(to: &host)
+  ///
+  /// - Parameters:
+  ///   - services: The functions and hooks of the app.
+  ///   - operators: The operators of the app: see `StreamHost`. Default none.
+  public init(services: HostServices, operators: [any OperatorDefinition.Type] = []) {
+    self.init(host: StreamHost(operators: operators))
+    self = adding(services)
+  }
+
+  /// Returns the options with the names of services added to the host.
+  package func adding(_ services: HostServices) -> CompileOptions {
+    var options = self
+    services.announce(to: &options.host)
+    return options
   }
 }
 

@@ -109,11 +109,4 @@ extension LiveExecution {
     default: break
     }
   }
-
-  /// Requests a wake-up when the timeline has its next step without a value.
-  func setTimelineWake() {
-    guard let coldState, let time = coldState.timelineWake, time < coldState.wakeTime else { return }
-    coldState.wakeTime = time
-    keeper.wake(at: time) { [weak self] in self?.post(.time(time), isOnKeeper: true) }
-  }
 }

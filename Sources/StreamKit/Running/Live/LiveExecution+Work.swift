@@ -14,10 +14,11 @@ extension LiveExecution {
       ensureColdState().tasks[call] = nil
       execution.resolve(call, with: result, at: now)
     case .demand(let demand): ask(demand)
-    case .time(let deadline):
-      if ensureColdState().wakeTime == deadline { ensureColdState().wakeTime = .distantFuture }
+    case .time(let time):
+      let coldState = ensureColdState()
+      coldState.wake.note(time)
       // NB: a scheduler may call before its clock shows the time, as one that never waits does.
-      if !followsValues { execution.advance(to: max(now, deadline)) }
+      if !followsValues { execution.advance(to: max(now, time - Interval(nanoseconds: coldState.start.nanoseconds))) }
     case .saving(let told): told.resume(with: Result { try snapshot() })
     case .pausing(let latch): if !isRelieved(by: latch) { latch.open() }
     }
@@ -98,13 +99,16 @@ extension LiveExecution {
     for call in execution.takeCanceledCalls() { ensureColdState().tasks.removeValue(forKey: call)?.cancel() }
   }
 
-  /// Requests a wake-up when the next timer is due. A wake-up requested earlier has no effect.
-  func setWakeTime() {
-    guard !followsValues else { return setTimelineWake() }
-    guard let deadline = execution.nextDeadline, deadline < ensureColdState().wakeTime else { return }
-    ensureColdState().wakeTime = deadline
-    let time = ensureColdState().start + Interval(nanoseconds: deadline.nanoseconds)
-    keeper.wake(at: time) { [weak self] in self?.post(.time(deadline), isOnKeeper: true) }
+  /// Requests a call of the time source when the next timer is due, or when the timeline has its next step without a
+  /// value.
+  func setWake() {
+    let coldState = ensureColdState()
+    let next =
+      followsValues
+      ? coldState.timelineWake
+      : execution.nextDeadline.map { coldState.start + Interval(nanoseconds: $0.nanoseconds) }
+    guard let next, next < coldState.wake.time else { return }
+    coldState.wake.request(at: next, of: keeper) { [weak self] in self?.post(.time($0), isOnKeeper: true) }
   }
 }
 

@@ -35,8 +35,8 @@ internal import Synchronization
   final class ColdState {
     /// The scheduler's time at the start.
     @exclusivity(unchecked) var start = StreamTime.zero
-    /// When the time keeper calls back; `distantFuture` if it has not been asked to.
-    @exclusivity(unchecked) var wakeTime = StreamTime.distantFuture
+    /// The call by which the time source makes it continue.
+    @exclusivity(unchecked) var wake = StreamWake()
     /// The functions of the host that run.
     @exclusivity(unchecked) var tasks: [Int64: Task<Void, Never>] = [:]
     /// The thread that takes over from the active one.
@@ -102,6 +102,7 @@ internal import Synchronization
     case completion(Completion, input: Int, time: StreamTime)
     case result(Result<Value, StreamFailure>, call: Int64)
     case demand(Demand)
+    /// The time source calls, at a time of its own.
     case time(StreamTime)
     /// A task waits for the state between two events.
     case saving(CheckedContinuation<Snapshot?, any Error>)
@@ -354,7 +355,7 @@ internal import Synchronization
         continue
       }
       if hasTasks { stopUnusedTasks() }
-      if readsTime { setWakeTime() }
+      if readsTime { setWake() }
       if wantsRelief.load(ordering: .relaxed) { wantsRelief.store(false, ordering: .relaxed) }
       if exchange(State.working.rawValue, .idle) { return }
     }
@@ -458,6 +459,7 @@ internal import Synchronization
     for note in execution.cancel() { services.tell(note) }
     feeds.forEach { _, feed in feed.detach(self) }
     if let coldState {
+      coldState.wake.cancel()
       for task in coldState.tasks.values { task.cancel() }
       coldState.tasks = [:]
     }

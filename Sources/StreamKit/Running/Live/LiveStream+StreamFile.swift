@@ -14,8 +14,6 @@ extension LiveStream {
     _ stream: StreamFile, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
     options: CompileOptions = CompileOptions()
   ) throws(Diagnostics) {
-    var options = options
-    services.announce(to: &options.host)
-    try self.init(try stream.compile(options), inputs: inputs, services: services)
+    try self.init(try stream.compile(options.adding(services)), inputs: inputs, services: services)
   }
 }

@@ -35,9 +35,7 @@ public struct LiveStream: Sendable {
     _ model: StreamModel, inputs: [String: any StreamFeed] = [:], services: HostServices = HostServices(),
     options: CompileOptions = CompileOptions()
   ) throws(Diagnostics) {
-    var options = options
-    services.announce(to: &options.host)
-    try self.init(try model.compile(options), inputs: inputs, services: services)
+    try self.init(try model.compile(options.adding(services)), inputs: inputs, services: services)
   }
 
   /// Wraps a compiled stream whose host provides what `services` contains.

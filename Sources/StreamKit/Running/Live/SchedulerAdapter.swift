@@ -17,8 +17,9 @@ public import StreamEngine
   /// a test clock, whose calendar begins in 1970 so that results are reproducible.
   open var origin: Timestamp { LiveClock().origin }
 
-  /// Performs the action once, at or after the time.
-  open func wake(at time: StreamTime, _ action: @escaping @Sendable () -> Void) {}
+  /// Performs the action once, at or after the time, unless the token is canceled or released before: nothing of the
+  /// action is then kept until its time.
+  open func wake(at time: StreamTime, _ action: @escaping @Sendable () -> Void) -> StreamToken { StreamToken {} }
 
   /// Performs the action as soon as possible after this call has returned.
   open func enqueue(_ action: @escaping @Sendable () -> Void) { action() }

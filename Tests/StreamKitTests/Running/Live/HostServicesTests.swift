@@ -167,6 +167,22 @@ struct HostServicesTests {
       ])
   }
 
+  @Test("A line of print has its label once, and a line without a label has none")
+  func lines() async throws {
+    let events = Recorder<HookEvent>()
+    var services = HostServices()
+    services.print = { events.append($0) }
+    let model = try StreamModel(
+      parsing: #"{"stream": [{"value": 1}], "operators": [{"print": {"label": "p"}}, {"print": {}}]}"#)
+    for try await _ in model.values(services: services) {}
+    let lines = events.values.filter { $0.text.hasSuffix("receive value: (1)") }
+    #expect(lines.map(\.text) == ["p: receive value: (1)", "receive value: (1)"])
+    #expect(lines.map(\.message) == ["p: receive value: (1)", "receive value: (1)"])
+    #expect(lines.map(\.name) == ["p", ""])
+    let hook = HookEvent(.hook, name: "seen", message: ["a": 1], pointer: JSONPointer())
+    #expect(hook.text == #"seen: {"a":1}"#)
+  }
+
   @Test("Values that were dropped are reported at the end")
   func drops() async throws {
     let reported = Recorder<String>()

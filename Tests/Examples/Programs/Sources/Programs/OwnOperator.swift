@@ -34,17 +34,23 @@ private struct ChangeMachine: Machine {
   }
 }
 
-extension CompileOptions {
-  /// The additions of the app to stream files: the operator `app.change` and the function `app.rounded`.
-  public static var app: CompileOptions {
-    var host = StreamHost(operators: [Change.self])
-    host.expressionFunctions = [
+extension HostServices {
+  /// The functions of the app: `app.open` for `call`, and `app.rounded` for expressions.
+  public static var app: HostServices {
+    var services = HostServices()
+    services.function("app.open") { (name: String) in name.hasPrefix("open") }
+    services.expressionFunctions = [
       FunctionDeclaration(name: "app.rounded", overloads: [Signature("app.rounded", [.double], .int)]) {
         arguments throws(EvaluationError) in
         guard case .double(let number) = arguments[0] else { return .null }
         return .int(Int64(number.rounded()))
       }
     ]
-    return CompileOptions(host: host)
+    return services
   }
+}
+
+extension CompileOptions {
+  /// All that the app adds to stream files: its functions and the operator `app.change`.
+  public static var app: CompileOptions { CompileOptions(services: .app, operators: [Change.self]) }
 }

@@ -66,17 +66,42 @@ struct RulesTests {
 
   @Test("6. An operator and a function of the app")
   func ownOperator() async throws {
-    let model = try StreamModel(
-      checking: """
-        {"stream": [{"value": 1.4}, {"value": 4.8}, {"value": 2.1}],
-         "operators": [{"app.change": {"start": 1}}, {"map": {"expression": "app.rounded(value)"}}]}
-        """, options: .app)
+    let downloaded = """
+      {"stream": [{"value": 1.4}, {"value": 4.8}, {"value": 2.1}],
+       "operators": [{"app.change": {"start": 1}}, {"map": {"expression": "app.rounded(value)"}}]}
+      """
     var values: [Int] = []
-    for try await value in model.values(of: Int.self, options: .app) { values.append(value) }
+
+    let model = try StreamModel(checking: downloaded, options: .app)
+    for try await value in model.values(of: Int.self, services: .app, options: .app) { values.append(value) }
+
     #expect(values == [0, 3, -3])
 
     let broken = try Laws.broken(by: Change.self)
     #expect(broken == [])
+  }
+
+  @Test("6. A download with an operator and a function of the app is checked, and runs")
+  func ownFunction() async throws {
+    var services = HostServices()
+    services.function("app.half") { (number: Int) in Double(number) / 2 }
+    let downloaded = """
+      {"stream": [{"value": 2}, {"value": 8}],
+       "operators": [
+         {"flatMap": {"stream": {"source": {"call": {"function": "app.half", "argument": "outer"}}},
+                      "strategy": "concat"}},
+         {"app.change": {}}]}
+      """
+
+    let options = CompileOptions(services: services, operators: [Change.self])
+    let rules = try StreamModel(checking: downloaded, options: options)
+    let stream = try LiveStream(rules, services: services, options: options)
+
+    var values: [Double] = []
+    for try await value in stream.values(of: Double.self) { values.append(value) }
+    #expect(values == [1, 3])
+    let same = try StreamModel(checking: downloaded, services: services, options: .app)
+    #expect(same == rules)
   }
 
   @Test("7. An editor lists operators, undoes a change, and refuses a wrong one with its message")

@@ -27,7 +27,7 @@ struct EngineExampleTests {
     let log = Recorder<String>()
     var services = HostServices()
 
-    services.print = { event in log.append("\(event.name)\(event.message)") }
+    services.print = { event in log.append(event.message.string ?? "") }
 
     let model = StreamModel(source: .range(1...1), operators: [PlacedOperator(.print(.init()))])
     for try await _ in model.values(services: services) {}
