@@ -110,24 +110,6 @@ import Testing
     #expect(state?.refusal?.reasons.first?.hasPrefix("S414") == true)
   }
 
-  @Test func aVersionIsGoodAfterItsTime() async throws {
-    let followed = try FollowedRepository()
-    let shared = try stream(try followed.open(), probation: Probation(seconds: 60, values: nil))
-    var subscriber = Subscriber(shared)
-    try followed.publish(Total.negative, version: 4)
-    await shared.check()
-    _ = try await subscriber.send(1)
-    // The schedule, the end of the probation, and the record of its progress.
-    await followed.clock.sleepers(3)
-    followed.clock.advance(by: .seconds(59))
-    await shared.check()
-    #expect(shared.state.phase == .probation)
-    followed.clock.advance(by: .seconds(1))
-    await shared.state(.good, version: 4)
-    await followed.reports.count(3)
-    #expect(followed.reports.texts == ["4 inconclusive", "4 running", "4 good"])
-  }
-
   @Test func aVersionIsGoodAfterANumberOfValues() async throws {
     let followed = try FollowedRepository()
     let shared = try stream(try followed.open(), probation: Probation(seconds: nil, values: 3))

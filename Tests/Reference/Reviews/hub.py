@@ -509,7 +509,7 @@ def small_memory():
         """$S init --no-passphrase > /dev/null
         $S publish OLD.json --name t > /dev/null && echo 1 | $S run t --trust root.json --cache c
         $S publish NEW.json --name t > /dev/null
-        (echo 1; sleep 2; echo 2) | $S run t --cache c --memory 1MB 2> log; sed -n 's/:.*;//p' log | tail -1; echo 3 | $S run t --cache c""",
+        (echo 1; sleep 2; echo 2) | $S run t --cache c --memory 1MB 2> log; grep -Eo 'error S409|--memory allows at most 1MB' log | paste -sd' '; echo 3 | $S run t --cache c""",
         '"OLD 1"\nerror S409 --memory allows at most 1MB\n"NEW 3"',
         errors="swapped to version 2", folder="memory")
 
