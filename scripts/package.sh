@@ -12,7 +12,8 @@
 # read them. No container engine is needed here, and no root: dates, owners and orders are fixed, so that the same
 # programs give the same bytes.
 #
-# BIN=FOLDER takes built programs from there instead of building them.
+# BIN=FOLDER takes built programs from there instead of building them: with Swift's libraries linked into both, and
+# `streamrun` static.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # SwiftPM passes the traits to the compiler in the order of a set.
@@ -44,6 +45,21 @@ if [ -z "${BIN:-}" ]; then
   "${build[@]}" --product streamrun
   "${build[@]}" --product streamhub
   BIN=$("${build[@]}" --show-bin-path)
+fi
+
+# A library of a toolchain is on no other machine, and no package has it.
+foreign=$(ldd "$BIN/streamhub" 2> /dev/null | sed -n 's/^[[:space:]]*\([^ ]*\) => \(.*\)/\1 \2/p' | while read -r name path _; do
+  # The packages of a system whose /lib is a link to /usr/lib may have either path.
+  [ -f "$path" ] && dpkg -S "*$(realpath "$path" | sed 's|^/usr/|/|')" > /dev/null 2>&1 || echo "$name"
+done)
+if [ -n "$foreign" ]; then
+  echo "package.sh: '$BIN/streamhub' needs libraries that no package has: $(echo "$foreign" | paste -sd' ')" >&2
+  echo "package.sh: build it with --static-swift-stdlib" >&2
+  exit 2
+fi
+if ldd "$BIN/streamrun" > /dev/null 2>&1; then
+  echo "package.sh: '$BIN/streamrun' is not static; build it with --static-swift-stdlib" >&2
+  exit 2
 fi
 
 scratch=$(mktemp -d)

@@ -41,6 +41,18 @@ events() {
 alert='{"service":"a","failures":5,"last":"/504"}'
 commit="($(git log -1 --abbrev=8 --format=%h 2> /dev/null || true)"
 
+# --- Programs with libraries that no package has
+mkdir "$scratch/dynamic"
+echo 'int one(void) { return 1; }' > "$scratch/foreign.c"
+echo 'int one(void); int main(void) { return one() - 1; }' > "$scratch/main.c"
+cc -shared -fPIC -o "$scratch/dynamic/libforeign.so" "$scratch/foreign.c"
+cc -o "$scratch/dynamic/streamhub" "$scratch/main.c" -L"$scratch/dynamic" -lforeign -Wl,-rpath,"$scratch/dynamic"
+cp "$(command -v true)" "$scratch/dynamic/streamrun"
+code=0
+told=$(BIN=$scratch/dynamic scripts/package.sh "$scratch/refused" 2>&1) || code=$?
+check "a program that needs a foreign library is refused" \
+  "2 package.sh: '$scratch/dynamic/streamhub' needs libraries that no package has: libforeign.so" "$code $(echo "$told" | head -1)"
+
 # --- .tar.gz
 mkdir "$scratch/tar"
 tar -C "$scratch/tar" -xzf "$out"/streamrun-*-linux-*.tar.gz

@@ -108,12 +108,12 @@ FOLDER_OF_REPOSITORY = FOLDER + "/repository"
 
 check("offline, never online before", app("http://127.0.0.1:1", "a", [5, 5]),
       ["fallback, unreachable"], ["1", "2"])
-check("a folder", app(FOLDER_OF_REPOSITORY, "a", [5, 5, 5]), ["probation 1", "good 1"], ["5", "10", "15"])
+check("a folder", app(FOLDER_OF_REPOSITORY, "a", [5, 5, 5]), ["inconclusive 1", "probation 1", "good 1"], ["5", "10", "15"])
 check("offline, with the last good version", app("http://127.0.0.1:1", "a", [5, 5]),
       ["cached 1, unreachable"], ["5", "10"])
 
 server = Server()
-check("HTTP", app(server.address, "b", [1, 2, 3]), ["probation 1", "good 1"], ["1", "3", "6"])
+check("HTTP", app(server.address, "b", [1, 2, 3]), ["inconclusive 1", "probation 1", "good 1"], ["1", "3", "6"])
 
 # The publisher goes on; the server in between lies.
 shutil.copytree(FOLDER_OF_REPOSITORY, FOLDER + "/old")
@@ -138,7 +138,7 @@ check("an altered file", app(server.address, "b", [1, 2]), ["cached 1, mismatch"
 server.lie = endless
 check("endless data", app(server.address, "b", [1]), ["cached 1, tooLarge"], ["1"])
 server.lie = None
-check("an honest server", app(server.address, "b", [1, 2, 3]), ["probation 2", "good 2"], ["2", "6", "12"])
+check("an honest server", app(server.address, "b", [1, 2, 3]), ["inconclusive 2", "probation 2", "good 2"], ["2", "6", "12"])
 server.lie = older
 check("an older version", app(server.address, "b", [1]), ["cached 2, rollback"], ["2"])
 
@@ -149,7 +149,7 @@ threading.Thread(target=hub.stderr.read, daemon=True).start()
 address = f"http://127.0.0.1:{port}"
 check("a hub, whose notice brings the next version",
       app(address + "/repository", "c", [1, 2, 3, lambda: publish("acc + value * 3"), 1, 2, 3], address),
-      ["probation 2", "good 2", "probation 3", "good 3"], ["2", "6", "12", "15", "21", "30"])
+      ["inconclusive 2", "probation 2", "good 2", "inconclusive 3", "probation 3", "good 3"], ["2", "6", "12", "15", "21", "30"])
 hub.terminate()
 assert hub.wait(30) == 0
 check("a hub that is gone", app(address + "/repository", "c", [1], address), ["cached 3, unreachable"], ["3"])

@@ -9,6 +9,9 @@
   process crashes twice. Values add up over runs, so that short runs make a version good.
 * A short run begins with the newest version.
 * A run tells which version it runs, when the hub is gone, and when it is back.
+* A version without a value is never good; one that fails at its first value, however late, is replaced. A version that
+  fails later, at each start, gives way to the one before.
+* A short run without the hub runs the version of the runs before and says so, or refuses to.
 """
 import http.server
 import json
@@ -111,18 +114,20 @@ class Chunking(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
 
 
-def run(*arguments, input=None):
+def run(*arguments, input=None, code=0):
     result = subprocess.run(
         [PROGRAM, *arguments], cwd=FOLDER, env=ENVIRONMENT, text=True, input=input, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, timeout=PATIENCE)
-    if result.returncode:
+    if result.returncode != code:
         fail(f"{arguments}: {result.stdout}{result.stderr}")
     return result
 
 
-def publish(word, name):
+def publish(word, name, expression="'%s ' + string(value)"):
+    """Publishes a file that puts the word before each value, or has another expression."""
+    text = FILE.replace("'%s ' + string(value)", expression)
     with open(os.path.join(FOLDER, "file.json"), "w") as file:
-        file.write(FILE % word)
+        file.write(text.replace("%s", word))
     run("publish", "file.json", "--name", name)
     # The hub looks each second.
     end = time.time() + PATIENCE
@@ -249,6 +254,80 @@ def short_runs():
         fail(f"the version is not good after four values: {offline.stdout}{offline.stderr}")
 
 
+def slow():
+    """A version without a value is inconclusive, and is replaced when it fails at its first one."""
+    publish("old", "slow")
+    client = follow("slow", "slow", "--report", "--probation", "1")
+    client.wait_for("err", "slow: runs version 1\n")
+    client.send(1)
+    client.wait_for("out", "old 1")
+    publish("new", "slow", "string(value / (value - value))")
+    client.wait_for("err", "slow: swapped to version 2, on probation; ")
+    time.sleep(3)
+    silent = reports("slow")
+    client.send(2)
+    client.wait_for("err", "slow: version 2 has failed; version 1 continues, with its state")
+    client.wait_for("out", "old 2")
+    if client.stop() != 0:
+        fail(f"the run has failed: {client.texts['err']}")
+    print(f"a version without a value: {json.dumps(silent)}; after its first one: {json.dumps(reports('slow'))}")
+    if (silent["inconclusive"], silent["good"], reports("slow")["failed"]) != (1, 0, 1):
+        fail("a version without a value is taken for a good one, or its failure is not reported")
+
+
+def later_failures():
+    """A version that was good and fails at each start gives way to the one before; its failures are reported."""
+    arguments = ["run", "later", "--from", HUB, "--trust", "root.json", "--cache", "later", "--report", "--probation-values", "2"]
+    publish("old", "later")
+    run(*arguments, input="1\n2\n")
+    publish("new", "later", "value < 10 ? '%s ' + string(value) : string(value / 0)")
+    run(*arguments, input="1\n2\n")
+    # Wrong data are nobody's fault.
+    run(*arguments, input="1\n{\n", code=2)
+    if reports("later")["failed"]:
+        fail("a version is to blame for wrong data")
+    for number in range(2):
+        told = run(*arguments, input="20\n", code=1)
+        print(f"a failure of a good version: {json.dumps(reports('later'))}")
+        if reports("later")["failed"] != 1 or number and "version 2 has failed in the last run" not in told.stderr:
+            fail(f"it is not reported: {told.stderr}")
+    restored = run(*arguments, input="20\n")
+    last = run(*arguments, input="20\n")
+    print(restored.stderr, last.stderr, sep="", end="")
+    if (restored.stdout, last.stdout) != ('"old 20"\n', '"old 20"\n'):
+        fail("the version before does not come back")
+    for words in ["version 2 is on probation again: it has failed in the last 2 runs", "version 2 has failed; version 1 continues"]:
+        if words not in restored.stderr:
+            fail(f"a run does not tell that {words}")
+
+
+def batch():
+    """Without the hub, a short run continues with the version of the runs before, or refuses to begin."""
+    global hub
+    arguments = ["run", "batch", "--from", HUB, "--trust", "root.json", "--cache", "batch", "--wait", "5"]
+    publish("old", "batch")
+    run(*arguments, input="1\n")
+    publish("new", "batch")
+    run(*arguments, input="1\n")
+    hub.terminate()
+    hub.wait()
+    time.sleep(1.1)
+    warning = r"warning: batch: the repository cannot be read; version 2 runs, as of \d+ seconds? ago: "
+    for options, code, words in [
+            ([], 0, warning), (["--require-fresh", "1h"], 0, warning), (["--at-least", "2"], 0, warning),
+            (["--refresh-first"], 3, "as --refresh-first requires: "),
+            (["--require-fresh", "0s"], 4, r"was last read \d+ seconds? ago; --require-fresh permits 0 seconds: "),
+            (["--at-least", "3"], 5, "version 2 would run; --at-least is 3: ")]:
+        result = run(*arguments, *options, input="1\n", code=code)
+        print(re.sub(r":\d{2,}", ":PORT", result.stderr).splitlines()[-1])
+        if not re.search(words, result.stderr) or result.stdout != ('"new 1"\n' if code == 0 else ""):
+            fail(f"{options}: {result.stdout}{result.stderr}")
+    hub, _ = serve(HUB.rsplit(":", 1)[1])
+    online = run(*arguments, "--refresh-first", "--require-fresh", "1m", "--at-least", "2", input="1\n")
+    if online.stdout != '"new 1"\n' or "warning" in online.stderr:
+        fail(f"with the hub: {online.stdout}{online.stderr}")
+
+
 def absence():
     """A run tells when the hub is gone, and when it is back."""
     global hub
@@ -280,6 +359,9 @@ try:
     cost()
     ends()
     short_runs()
+    slow()
+    later_failures()
+    batch()
     absence()
 finally:
     hub.kill()

@@ -5,7 +5,8 @@
 
 With --real-clock the same requests come in a minute of the real clock, since faketime keeps memory of its own. In each
 virtual minute a version is published, promoted or halted, clients report, read files, and a tenth of the readers
-of events reconnects with its last event. At the end every reader has had every event once and in order, the memory of
+of events reconnects with its last event. Each quarter of an hour the keys of the hub are replaced, and the old ones are
+removed. At the end every reader has had every event once and in order, the memory of
 the hub has not grown by more than a bound for each publication, its log has no error, and it stops at once. Needs
 faketime.
 """
@@ -143,7 +144,7 @@ async def main():
         content = json.loads(reply)["versions"][0]["content"]
         reports = [
             {"client": f"client-{random.randrange(2000)}", "stream": name, "version": version, "content": content,
-             "state": random.choice(["running", "good"])}
+             "state": random.choice(["inconclusive", "running", "good"])}
             for _ in range(200)]
         await send("POST", "/v1/reports", [202], reports)
         if minute >= 5:
@@ -153,6 +154,13 @@ async def main():
         await send("GET", "/metrics", [200])
         for reader in random.sample(readers, arguments.readers // 10):
             reader.reconnect()
+        if minute % 15 == 14:
+            old = os.listdir(folder + "/keys")
+            for role in ["timestamp", "snapshot", "targets"]:
+                hub("keys", "rotate", role, "--no-passphrase")
+            for key in old:
+                if not key.startswith("root-"):
+                    os.remove(f"{folder}/keys/{key}")
         if minute == arguments.minutes // 4:
             first, start = memory(pid), minute
         await asyncio.sleep(max(0, begin + (minute + 1) * 60 / SPEED - asyncio.get_running_loop().time()))

@@ -18,6 +18,8 @@ final class FakeRepository: HubRepository {
     var failure: TrustError?
     var renewals = 0
     var days: [String: Int64] = ["root": 300, "timestamp": 7]
+    var keys = HubKeyState()
+    var timestamp: Int64 = 1
   }
 
   private let state = Mutex(State())
@@ -130,7 +132,12 @@ final class FakeRepository: HubRepository {
     }
   }
 
-  var signedRoles: [String] { ["timestamp"] }
+  var keyState: HubKeyState { state.withLock(\.keys) }
+
+  var timestampVersion: Int64 { state.withLock(\.timestamp) }
+
+  /// Replaces the repository by another state of it.
+  func restore(_ timestamp: Int64) { state.withLock { $0.timestamp = timestamp } }
 
   /// Sets the days until a role expires.
   func expire(_ role: String, in days: Int64) { state.withLock { $0.days[role] = days } }

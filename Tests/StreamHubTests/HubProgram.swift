@@ -1,6 +1,7 @@
 #if Sharing
 import Foundation
 import StreamCore
+import StreamFiles
 import StreamSharing
 
 @testable import StreamHub
@@ -15,6 +16,19 @@ enum HubProgram {
     return URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent(".build/debug/streamhub")
   }()
+}
+
+/// Keys that never change.
+struct FixedKeys: HubKeys {
+  let keys: [SigningKey]
+
+  var stamp: [String: FileStamp] { [:] }
+
+  func read(for repository: Repository) -> HubKeyReading { HubKeyReading(keys: keys) }
+}
+
+extension FolderRepository {
+  convenience init(_ folder: String, keys: [SigningKey]) throws { try self.init(folder, keys: FixedKeys(keys: keys)) }
 }
 
 /// A new repository in a folder.

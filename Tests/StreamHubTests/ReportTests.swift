@@ -1,5 +1,6 @@
 #if Sharing
 import Dispatch
+import Foundation
 import StreamCore
 import StreamSharing
 import Testing
@@ -20,13 +21,15 @@ import Testing
     try hub.send("POST", "/v1/reports", token: token, body: JSONWriter.compact(.list(reports)))
   }
 
-  /// The counts of a version: running, good, failed.
-  private func counts(_ hub: TestHub, _ token: String, _ version: Int64 = 2) throws -> [Value?] {
+  /// The counts of a version, by default: running, good, failed.
+  private func counts(
+    _ hub: TestHub, _ token: String, _ version: Int64 = 2, _ states: [String] = ["running", "good", "failed"]
+  ) throws -> [Value?] {
     let reply = try hub.send("GET", "/v1/rollouts/a", token: token)
     guard case .list(let versions)? = reply.json.member("versions"),
       let found = versions.first(where: { $0.member("version") == .int(version) })
     else { return [] }
-    return ["running", "good", "failed"].map { found.member("reports")?.member($0) }
+    return states.map { found.member("reports")?.member($0) }
   }
 
   private func hubWithCandidate(_ adjust: (inout HubOptions) -> Void = { _ in }) throws -> (TestHub, String) {
@@ -45,6 +48,53 @@ import Testing
     _ = try send([report(1, "good"), report(2, "good"), report(2, "running")], to: hub, token)
     let counts = try counts(hub, token)
     #expect(counts == [1, 1, 0])
+  }
+
+  /// A version that has had no value at a client is not good there; a failure after the probation counts as any other.
+  @Test func clientsWithoutValuesAndLaterFailuresAreShown() throws {
+    let (hub, token) = try hubWithCandidate()
+    _ = try send((1...3).map { report($0, "inconclusive") }, to: hub, token)
+    _ = try send([report(2, "running"), report(3, "good")], to: hub, token)
+    _ = try send([report(3, "failed")], to: hub, token)
+    let counts = try counts(hub, token, 2, StreamReport.State.allCases.map(\.rawValue))
+    #expect(counts == [1, 1, 0, 1])
+    let metrics = try hub.send("GET", "/metrics", token: token).text
+    #expect(metrics.contains("streamhub_clients{state=\"inconclusive\"} 1\n"))
+  }
+
+  /// A few devices that refuse a version at once are compared with all that run it, although most had no value yet.
+  @Test func refusalsOfFewDevicesDoNotHaltARolloutWhoseClientsWaitForValues() throws {
+    let (hub, token) = try hubWithCandidate()
+    _ = try send((1...400).map { report($0, $0 <= 5 ? "failed" : "inconclusive") }, to: hub, token)
+    _ = try send((6...20).map { report($0, "running") }, to: hub, token)
+    let halted = try isHalted(hub, token)
+    #expect(!halted)
+  }
+
+  @Test func conditionsAreCheckedAgainstTheAttributesThatClientsHaveReported() throws {
+    let (hub, token) = try hubWithCandidate()
+    func warnings(_ condition: String) throws -> Value? {
+      let query = condition.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+      let reply = try hub.publish("a", "where \(condition)", token, query: "?percent=10&where=\(query)")
+      #expect(reply.status == 200, "\(reply.text)")
+      return reply.json.member("warnings")
+    }
+    let unknown = try warnings("client.platfrom == 'ios'")
+    var value = report(1, "running")
+    if case .map(let map) = value { value = .map(map.setting("attributes", ["platform", "build"])) }
+    _ = try send([value], to: hub, token)
+    let found = [
+      try warnings("client.platfrom == 'ios' && has(client.build)"), try warnings("client.platform == 'ios'"),
+      try warnings("client.id == 'c' || client['bild'] > 3"),
+    ]
+    #expect(unknown == nil)
+    #expect(
+      found == [
+        ["no client has reported an attribute 'platfrom'; did you mean 'platform'?"], nil,
+        ["no client has reported an attribute 'bild'; did you mean 'build'?"],
+      ])
+    hub.running.hub.counting.sync { _ = hub.running.hub.attributes.save() }
+    #expect(AttributeNames("\(hub.folder.path)/hub/attributes.json").names == ["platform", "build"])
   }
 
   @Test func oneObjectIsAReportToo() throws {

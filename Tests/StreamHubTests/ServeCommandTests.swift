@@ -87,10 +87,38 @@ import Testing
     #expect(!log.contains(token.dropFirst(13)))
   }
 
+  /// A hub that is killed leaves no lock.
+  @Test func oneHubUsesAFolderAndAState() throws {
+    try "{\"source\": {\"just\": {\"value\": 1}}}".write(
+      toFile: "\(folder.path)/one.json", atomically: true, encoding: .utf8)
+    let (first, _, _) = try serve()
+    let sameState = try run("serve", "--port", "0")
+    let sameFolder = try run("serve", "--port", "0", "--state", "other")
+    // A hub without keys serves what another one publishes, and publishers take turns with a hub.
+    let (reader, _, port) = try serve("--state", "other", "--keys", "none")
+    let health = try RawClient.send("GET", "/health", to: port)
+    let published = try run("publish", "one.json", "--name", "one")
+    kill(first.processIdentifier, SIGKILL)
+    first.waitUntilExit()
+    let (second, _, _) = try serve()
+    for process in [reader, second] {
+      process.terminate()
+      process.waitUntilExit()
+    }
+    #expect(sameState.status == 1)
+    #expect(sameState.text == "error: another hub uses the folder 'hub'; give each hub a --state of its own\n")
+    #expect(sameFolder.status == 1)
+    #expect(sameFolder.text == "error: repository: another hub signs the repository in this folder\n")
+    #expect(health.json.member("status") != "fail", "\(health.text)")
+    #expect(published.status == 0, "\(published.text)")
+  }
+
   @Test(arguments: [
     ["serve", "--host", "256.1.1.1"], ["serve", "--repository", "missing"], ["serve", "--rate", "0"],
     ["serve", "--public", "--private"], ["tokens", "new"], ["tokens", "new", "--scope", "all"],
     ["tokens", "revoke", "12345678"], ["tokens", "new", "--scope", "read", "--expires", "0"],
+    ["run", "a", "--offline", "--refresh-first"], ["run", "a", "--refresh-first", "--wait", "0"],
+    ["run", "a", "--at-least", "0"], ["run", "a", "--require-fresh", "yesterday"],
   ])
   func aMistakeIsReported(_ arguments: [String]) throws {
     let (process, output) = process(arguments)

@@ -72,10 +72,10 @@ final class FollowedRepository {
   var now: Int64 { Fixture.start + offset.withLock { $0 } }
 
   /// A process of the app.
-  func open(_ other: (any RepositoryTransport)? = nil) throws -> SharedRepository {
+  func open(_ other: (any RepositoryTransport)? = nil, as id: String = "c1") throws -> SharedRepository {
     let root = try #require(try fixture.metadata()["1.root.json"])
     return try SharedRepository(
-      metadata: other ?? metadata, targets: targets, trust: root, cache: cache, id: "c1",
+      metadata: other ?? metadata, targets: targets, trust: root, cache: cache, id: id,
       attributes: ValueMap([("platform", "ios")]), reports: reports, schedule: schedule, clock: clock,
       now: { [self] in now })
   }
@@ -124,6 +124,8 @@ enum Total {
   static let tenfold = file(#", {"map": {"expression": "value * 10"}}"#)
   /// Fails for sums from 10.
   static let picky = file(#", {"map": {"expression": "value < 10 ? -value : value / 0"}}"#)
+  /// Fails for each value.
+  static let broken = file(#", {"map": {"expression": "value / 0"}}"#)
   /// Cannot be compiled.
   static let wrong = file(#", {"map": {"expression": "nothing"}}"#)
   static let custom = file(#", {"acme.smooth": {}}"#)

@@ -38,7 +38,7 @@ import Testing
     await shared.check()
     let value = try await subscriber.send(5)
     #expect(value == 5)
-    #expect(shared.state.phase == .probation)
+    await shared.state(.probation)
   }
 
   /// Runs a version until it is good, in a process of its own.
@@ -62,7 +62,7 @@ import Testing
     #expect(value == -4)
   }
 
-  @Test func aVersionOnProbationIsNotTheLastGoodOne() async throws {
+  @Test func aVersionOnProbationIsNotTheLastGoodOneAndContinuesItsProbationOffline() async throws {
     let followed = try FollowedRepository()
     do {
       let shared = try stream(try followed.open())
@@ -71,9 +71,16 @@ import Testing
       await shared.check()
       let value = try await subscriber.send(1)
       #expect(value == -1)
+      await shared.close()
     }
     let shared = try stream(try followed.open(Unreachable()))
     #expect(shared.state.phase == .fallback)
+    #expect(shared.state.waitingVersion == 7)
+    var subscriber = Subscriber(shared)
+    await shared.state(.probation, version: 7)
+    await shared.check()
+    let value = try await subscriber.send(1)
+    #expect(value == -1)
   }
 
   @Test(arguments: ["cut", "changed", "not JSON", "of another version"])
@@ -149,7 +156,7 @@ import Testing
     try followed.publish(Total.negative, version: 1)
     await shared.check()
     var two = Subscriber(shared)
-    while shared.state.phase != .probation { await Task.yield() }
+    while shared.state.phase != .inconclusive { await Task.yield() }
     await shared.check()
     let values = [try await one.send(1), try await two.send(5)]
     #expect(values == [-2, -5])
@@ -164,7 +171,7 @@ import Testing
     #expect(shared.state.waitingVersion == 3)
     #expect(followed.reports.all.isEmpty)
     var subscriber = Subscriber(shared)
-    await shared.state(.probation)
+    await shared.state(.inconclusive)
     await shared.check()
     let value = try await subscriber.send(1)
     #expect(value == -1)

@@ -92,6 +92,7 @@ package final class RunSession {
     stream.isInterrupted = { [buffer] in Interruption.hasHappened || buffer.isClosed }
     // The values of a stream that may be swapped count for its trial; an output is chosen for whole values.
     if watch == nil, !isRouted { stream.execution.rowSink = self }
+    if let trial = watch?.trial { stream.begin(trial) }
     if let recorder {
       stream.journal = recorder
       stream.noteCall = recorder.note

@@ -1,6 +1,7 @@
 package import StreamCore
 package import StreamEngine
 internal import StreamFiles
+internal import StreamKit
 
 /// Why a run ends before the stream has come to its end.
 package enum RunStop: Error {
@@ -38,14 +39,7 @@ package enum ExitCode {
   package static var interrupted: Int32 { Interruption.exitCode }
 
   /// The code of a stream that fails: `wrong` where its data or a file that it names are, else `failed`.
-  static func code(of failure: StreamFailure) -> Int32 {
-    // Only an error in the data has a location there.
-    if failure.location != nil { return wrong }
-    return switch DiagnosticCode(rawValue: failure.code)?.rawValue.prefix(2) {
-    case "S0", "S3", "S5": wrong
-    default: failed
-    }
-  }
+  static func code(of failure: StreamFailure) -> Int32 { failure.isOfData ? wrong : failed }
 
   /// Returns the exit code of a run whose data or output was refused: `failed` for a value that is too long, as for a
   /// run that exceeds its memory limit; otherwise `wrong`.

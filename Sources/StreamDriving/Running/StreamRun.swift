@@ -280,6 +280,7 @@ package struct StreamRun {
     case nil, .enough, .outputClosed: return ExitCode.good
     case .interrupted: return ExitCode.interrupted
     case .failed(let failure), .limited(let failure):
+      watch?.noteEnd(failure)
       var diagnostic = (watch?.current ?? prepared).explanation.diagnostic(of: failure)
       if !options.skipErrors { diagnostic.offerSkipping(failure) }
       console.report(diagnostic)

@@ -7,7 +7,7 @@ internal import StreamFiles
 /// that uses the folder has locked. A state is written to a new file, which is renamed once it is on disk.
 package final class StateFolder {
   package let path: String
-  private let lock: FileDescriptor?
+  private let lock: ProcessLock?
 
   /// A state in the folder.
   package struct Entry: Hashable, Sendable {
@@ -36,18 +36,11 @@ package final class StateFolder {
     // A power cut must not remove a new folder and keep outputs of its states: a run that begins again appends to them.
     Directory.synchronize(holding: path)
     let lockPath = Path.join(path, "lock")
-    let file: FileDescriptor
     do throws(SystemError) {
-      file = try FileDescriptor.append(lockPath, isPrivate: true)
+      if let lock = try ProcessLock.take(lockPath) { return StateFolder(path, lock) }
     } catch {
       throw error.diagnostic(writing: lockPath)
     }
-    // A process that was killed may still be saving, in a copy of itself that ends at once.
-    for attempt in 0..<20 {
-      if file.lockIfFree() { return StateFolder(path, file) }
-      if attempt < 19 { _ = Waiting.readable([], nanoseconds: 50_000_000) }
-    }
-    file.close()
     throw Diagnostic(
       .cannotWrite, "another process uses the state in '\(path)'",
       help: "stop it, or give each run a folder of its own")
@@ -64,12 +57,10 @@ package final class StateFolder {
     return StateFolder(path, nil)
   }
 
-  private init(_ path: String, _ lock: FileDescriptor?) {
+  private init(_ path: String, _ lock: ProcessLock?) {
     self.path = path
     self.lock = lock
   }
-
-  deinit { lock?.close() }
 
   /// The states in the folder, the newest first.
   package func entries() throws(Diagnostic) -> [Entry] {

@@ -41,6 +41,12 @@ package final class StreamWatch {
   /// Nanoseconds until it is to be looked for changes again.
   var untilNextLook: Int64 { watch.untilNextLook }
 
+  /// The trial of the version with which the run begins; nil if there is none.
+  var trial: SwapTrial? { watch.trial }
+
+  /// Notes the failure with which the run ends.
+  func noteEnd(_ failure: StreamFailure) { watch.noteEnd(failure) }
+
   /// A file that is readable while there is a new version; nil if it has to be looked for.
   var signal: FileDescriptor? { watch.signal }
 
@@ -132,11 +138,12 @@ package final class StreamWatch {
       stream.become(swap, on: watch.trial)
       label = watch.label
       use(next)
-      watch.tell(.success(()))
+      let trial = watch.trial == nil ? "" : ", on probation"
       console.say(
         isLooks
           ? "\(options.file): only the spelling changed"
-          : "\(options.file): swapped\(label.map { " to \($0)" } ?? ""); \(swap.report)")
+          : "\(options.file): swapped\(label.map { " to \($0)" } ?? "")\(trial); \(swap.report)")
+      watch.tell(.success(()))
       return newFeeds
     } catch {
       watch.tell(.failure(error))

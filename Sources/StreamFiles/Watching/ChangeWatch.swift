@@ -1,4 +1,5 @@
 package import StreamCore
+package import StreamEngine
 package import StreamKit
 
 /// Detects that a running stream has a new version: a file that changed, or a publication.
@@ -18,7 +19,7 @@ package protocol ChangeWatch: AnyObject {
   /// Whether there is anything to run at the moment.
   var exists: Bool { get }
 
-  /// The trial of the version that is about to run; nil if it replaces the one before for good.
+  /// The trial of the version that is about to run; nil if it needs none.
   var trial: SwapTrial? { get }
 
   /// The version that was checked last, in messages, such as `version 7`; nil if versions have no numbers.
@@ -29,6 +30,9 @@ package protocol ChangeWatch: AnyObject {
 
   /// Reports the outcome of a change: whether it runs, and why not.
   func tell(_ outcome: Result<Void, Diagnostics>)
+
+  /// Reports the failure with which the run ends.
+  func noteEnd(_ failure: StreamFailure)
 }
 
 extension ChangeWatch {
@@ -37,4 +41,5 @@ extension ChangeWatch {
   package var parameters: [String: Value] { [:] }
   package var signal: FileDescriptor? { nil }
   package func tell(_ outcome: Result<Void, Diagnostics>) {}
+  package func noteEnd(_ failure: StreamFailure) {}
 }

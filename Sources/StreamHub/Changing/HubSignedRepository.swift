@@ -7,6 +7,7 @@ struct HubSignedRepository: WritableRepository {
   private var reader: RepositoryReader
   private let hub: HubInterface
   private(set) var streams: [PublishedStream]
+  private(set) var warnings: [String] = []
 
   init(_ reader: RepositoryReader, at hub: HubInterface) async throws(TrustError) {
     self.reader = reader
@@ -36,6 +37,7 @@ struct HubSignedRepository: WritableRepository {
     let conditions = known.tag.map { ["if-match": $0] } ?? ["if-none-match": "*"]
     let (version, response) = try await hub.change(
       draft.name, "PUT", query.isEmpty ? "" : "?" + text, conditions: conditions, body: draft.bytes)
+    warnings = response.warnings
     let publication = try await publication(draft.name, version)
     return response.json.member("outcome") == "unchanged"
       ? .unchanged(version: publication.version) : .published(publication)
@@ -80,6 +82,13 @@ struct HubSignedRepository: WritableRepository {
     try await reader.client.refresh()
     streams = try await reader.client.streams()
     return try stream(name).version(version).publication
+  }
+}
+
+extension HubInterface.Response {
+  /// What the hub finds odd about a change.
+  var warnings: [String] {
+    if case .list(let list)? = json.member("warnings") { list.compactMap(\.text) } else { [] }
   }
 }
 

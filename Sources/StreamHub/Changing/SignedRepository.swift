@@ -5,6 +5,7 @@ internal import StreamSharing
 struct SignedRepository: WritableRepository {
   private var remote: RemotePublisher
   private let hub: HubInterface
+  private(set) var warnings: [String] = []
 
   init(_ remote: RemotePublisher, at hub: HubInterface) {
     self.remote = remote
@@ -70,7 +71,8 @@ struct SignedRepository: WritableRepository {
   ) async throws(TrustError) -> Result {
     let (result, change) = try remote.sign(make)
     if let change {
-      try await hub.change(name, "POST", "/metadata", body: Array(JSONWriter.compact(change.json).utf8))
+      let body = Array(JSONWriter.compact(change.json).utf8)
+      warnings = try await hub.change(name, "POST", "/metadata", body: body).response.warnings
     }
     return result
   }

@@ -8,6 +8,9 @@ protocol WritableRepository {
   /// The expirations of the roles.
   var expirations: [RoleExpiration] { get }
 
+  /// What is odd about the last change, for people.
+  var warnings: [String] { get }
+
   /// The file of a version.
   func bytes(of version: PublishedStream.Version) async throws(TrustError) -> [UInt8]
 
@@ -40,4 +43,5 @@ extension WritableRepository {
 // In a folder.
 extension RepositoryPublisher: WritableRepository {
   var expirations: [RoleExpiration] { repository.expirations }
+  var warnings: [String] { [] }
 }

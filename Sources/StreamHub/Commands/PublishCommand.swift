@@ -17,7 +17,8 @@ struct PublishCommand: HubCommand {
       that clients run are printed first. With --percent or --where, only some of the clients take the version, until \
       it is promoted. --set and --parameters give values to the parameters of the file; a client compiles the version \
       with them, and its own --set takes precedence. With the address of a hub, the keys in the folder --keys sign if \
-      they may, else those of the hub; the token is in the variable STREAMHUB_TOKEN. The exit code is 1 if a test fails, \
+      they may, else those of the hub; the token is in the variable STREAMHUB_TOKEN. A warning tells of attributes in \
+      --where that no client has sent to the hub, whose --state is read for a folder. The exit code is 1 if a test fails, \
       and 2 if the file is invalid.
 
       Examples:
@@ -60,6 +61,7 @@ struct PublishCommand: HubCommand {
   @OptionGroup var behavior: BehaviorOptions
   @OptionGroup var source: SourceOptions
   @OptionGroup var keys: KeyOptions
+  @OptionGroup var state: StateOptions
   @OptionGroup var appearance: AppearanceOptions
 
   func validate() throws {
@@ -106,10 +108,17 @@ struct PublishCommand: HubCommand {
       let values = draft.parameters.isEmpty ? "" : ", with \(PublicationText.parameters(draft.parameters))"
       console.output.appendLine("published \(name), version \(publication.version)\(share)\(values)")
     }
+    for warning in repository.warnings + warnings(of: draft.rollout) { console.say("warning: --where: \(warning)") }
     for expiring in repository.expirations where expiring.urgency(at: now) > .none {
       console.say("note: \(expiring.text(at: now))")
     }
     return ExitCode.good
+  }
+
+  /// What is odd about a rollout, according to the attributes that clients have sent to the hub of a folder.
+  private func warnings(of rollout: Rollout?) -> [String] {
+    guard let rollout, !RepositoryLocation.isAddress(source.repository) else { return [] }
+    return rollout.warnings(knowing: AttributeNames(StateFolder(existing: state.state).attributes).names)
   }
 
   /// Prints the differences from the stable version, of the file and, with recordings, of the output.

@@ -15,13 +15,18 @@ struct RunCommand: HubCommand {
       The stream runs as with 'streamrun run'. A new version replaces it between two values, and valid state is kept. A \
       version that fails on probation is replaced by the one before with its state, and is not tried again. The time and \
       the values of a probation add up over runs. Before it starts, the command looks for a new version, for at most \
-      --wait seconds; without the repository, the last good version runs. Standard error has a line about the version at \
-      the start, each change, and each time that the repository is lost and found.
+      --wait seconds; without the repository, the version of the cache runs, and a warning names it and its age. Standard \
+      error has a line about the version at the start, each change, and each time that the repository is lost and found.
+
+      The exit codes are those of 'streamrun run', and \(FollowingRefusal.notRefreshed.rawValue), \
+      \(FollowingRefusal.notFresh.rawValue) and \(FollowingRefusal.tooOld.rawValue) if nothing was run because of \
+      --refresh-first, --require-fresh or --at-least.
 
       Examples:
         streamhub run tilt --from http://127.0.0.1:8390 --trust root.json < gravity.ndjson
         streamhub run checkout/fraud --attribute platform=ios --attribute build=420
         streamhub run checkout/fraud --set quiet=10 --seed 7
+        streamhub run checkout/report --refresh-first --wait 60 < day.ndjson
         streamhub run checkout/fraud --sandbox --memory 200MB --time-per-value 10ms
       """)
 
@@ -54,9 +59,14 @@ struct RunCommand: HubCommand {
       probation: Probation(seconds: following.probation, values: following.probationValues),
       waiting: .seconds(following.offline ? 0 : following.wait),
       options: compile)
+    if let refusal = following.refusal(of: shared, refreshed: repository.lastRefresh, at: now) {
+      await shared.close()
+      console.say("error: \(name): \(SourceExcerpt.visible(refusal.text))")
+      return refusal.kind.rawValue
+    }
     let texts = NamedTexts([name.description: shared.text])
     let run = await attach(to: shared, name, texts)
-    let telling = tell(shared, name, console)
+    let telling = tell(shared, name, repository.lastRefresh, console)
     let (color, log) = (appearance.color, log)
     let code = await RunThread.run { () -> Int32 in
       var access = FileAccess(isAllowed: false)
@@ -70,8 +80,11 @@ struct RunCommand: HubCommand {
       }
     }
     run.close()
+    let last = shared.state
+    if let failure = run.failure { shared.noteEnd(failure) }
     await shared.close()
-    await telling.value
+    let narration = await telling.value
+    if let line = narration.end(last) { console.say(line) }
     await repository.finishReports(within: .seconds(5))
     return code
   }
@@ -91,15 +104,21 @@ struct RunCommand: HubCommand {
   }
 
   /// Prints the version that runs and, until the stream is closed, its events.
-  private func tell(_ shared: SharedStream, _ name: StreamName, _ console: Console) -> Task<Void, Never> {
+  private func tell(
+    _ shared: SharedStream, _ name: StreamName, _ refreshed: Int64?, _ console: Console
+  ) -> Task<FollowingNarration, Never> {
     var narration = FollowingNarration(name.description, isOffline: following.offline)
-    for line in narration.begin(shared.state, at: now) { console.say(line) }
+    let isAnswered = shared.hasRefreshed || following.wait == 0
+    for line in narration.begin(shared.state, at: now, refreshed: refreshed, isAnswered: isAnswered) {
+      console.say(line)
+    }
     return Task { [narration, color = appearance.color, log] in
       let console = Console(color: color, log: log)
       var narration = narration
       for await state in shared.states {
         for line in narration.lines(for: state, at: SystemClock.seconds) { console.say(line) }
       }
+      return narration
     }
   }
 

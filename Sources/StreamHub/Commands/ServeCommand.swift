@@ -15,7 +15,8 @@ struct ServeCommand: HubCommand {
     discussion: """
       Clients trust the signatures in the repository, never the hub. The hub listens on this machine only unless --host \
       is given; put a proxy with TLS in front of it. It signs with the keys in the folder --keys, that of the root \
-      excepted; without keys it serves what others publish. The log is on standard error, one JSON object per line. SIGINT and \
+      excepted, and notices when they are replaced; without keys it serves what others publish. One hub uses a folder and \
+      its --state. The log is on standard error, one JSON object per line. SIGINT and \
       SIGTERM stop it.
 
       Examples:
@@ -102,6 +103,8 @@ struct ServeCommand: HubCommand {
   func perform(_ console: Console) async throws -> Int32 {
     var limits = HTTPLimits()
     limits.connections = connections
+    let lock = try StateFolder(state.state).lock()
+    defer { withExtendedLifetime(lock) {} }
     let repository = try openRepository()
     let hub = try RunningHub(options, repository: repository, host: host, port: port, limits: limits, log: HubLog())
     while !Interruption.hasHappened { _ = Waiting.readable([], nanoseconds: 1_000_000_000) }
@@ -114,12 +117,11 @@ struct ServeCommand: HubCommand {
 
 extension ServeCommand {
   private func openRepository() throws(TrustError) -> FolderRepository {
-    var signing: [SigningKey] = []
-    if Directory.isDirectory(keys.keys) {
-      let opened = try Repository(opening: folder.repository, keys: [])
-      signing = try keys.folder.keys(of: opened) { $0 != "root" }
-    }
-    return try FolderRepository(folder.repository, keys: signing)
+    let watched = WatchedKeys(keys.keys, passphraseFile: keys.passphraseFile, signing: folder.repository)
+    let repository = try FolderRepository(folder.repository, keys: watched)
+    if let unused = repository.keyState.unusedKey { throw unused }
+    watched.detach()
+    return repository
   }
 }
 

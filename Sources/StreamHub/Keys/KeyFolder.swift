@@ -13,6 +13,9 @@ struct KeyFolder {
     let path: String
     /// The first 8 digits of the ID, as the file name states them; nil for another name.
     let prefix: String?
+
+    /// Whether it may be a key with one of these IDs.
+    func mayBe(_ ids: Set<String>) -> Bool { prefix.map { prefix in ids.contains { $0.hasPrefix(prefix) } } ?? true }
   }
 
   /// Creates the folder, readable by its owner only, unless it exists.
@@ -52,9 +55,8 @@ struct KeyFolder {
 
   /// Reads the keys with these IDs that the folder has.
   func keys(_ ids: Set<String>) throws(TrustError) -> [SigningKey] {
-    let prefixes = Set(ids.map { String($0.prefix(Self.digitCount)) })
     var found: [SigningKey] = []
-    for entry in try entries where entry.prefix.map(prefixes.contains) ?? true {
+    for entry in try entries where entry.mayBe(ids) {
       let key = try passphrases.open(entry.path)
       if ids.contains(key.id) { found.append(key) }
     }

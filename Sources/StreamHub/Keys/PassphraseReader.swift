@@ -10,6 +10,8 @@ final class PassphraseReader {
   private let file: String?
   /// The passphrases given so far, the newest last; each is tried before another one is asked for.
   private(set) var known: [String] = []
+  /// Whether a person can be asked.
+  var isAttended = true
 
   /// - Parameter file: The path of a file whose first line is the passphrase; nil for none.
   init(file: String?) { self.file = file }
@@ -57,6 +59,10 @@ final class PassphraseReader {
 
   /// Reads a line from the terminal without showing it.
   private func ask(_ question: String) throws(TrustError) -> String {
+    guard isAttended else {
+      throw TrustError(
+        .storage, "passphrase", "it is another one than at the start; use --passphrase-file, or start the hub again")
+    }
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
     guard terminal >= 0 else {
       throw TrustError(

@@ -20,6 +20,8 @@ final class FollowedRun: SharedRun, ChangeWatch {
     /// The number of the version that was taken last.
     var version: Int?
     var isOver = false
+    /// The failure with which the run has ended; nil if it has not.
+    var failure: StreamFailure?
 
     /// Whether the run has something to take or, after a verdict, to forget.
     var needsLook: Bool { taken == nil && (pending != nil || trial.map { $0.verdict != .open } ?? false) }
@@ -87,6 +89,11 @@ final class FollowedRun: SharedRun, ChangeWatch {
     try outcome.get()
   }
 
+  func begin(_ trial: SwapTrial) { state.withLock { $0.trial = trial } }
+
+  /// The failure with which the run has ended; nil if there was none.
+  var failure: StreamFailure? { state.withLock(\.failure) }
+
   /// Resumes the tasks that wait for a swap that will no longer happen.
   func close() {
     let waiting = state.withLock { state in
@@ -132,4 +139,6 @@ final class FollowedRun: SharedRun, ChangeWatch {
     }
     told?.resume(returning: outcome)
   }
+
+  func noteEnd(_ failure: StreamFailure) { state.withLock { $0.failure = failure } }
 }

@@ -16,9 +16,37 @@ struct FollowingNarration {
   }
 
   /// The lines of the beginning.
-  mutating func begin(_ state: SharedStreamState, at now: Int64) -> [String] {
-    let suffix = state.phase == .probation ? ", on probation" : ""
-    return ["\(name): runs \(Self.version(state))\(suffix)"] + lines(for: state, at: now)
+  ///
+  /// - Parameters:
+  ///   - refreshed: The time at which the repository was read last, in seconds since 1970; nil if that is not known.
+  ///   - isAnswered: Whether the repository has been read since the start, or nobody has waited for it.
+  mutating func begin(
+    _ state: SharedStreamState, at now: Int64, refreshed: Int64?, isAnswered: Bool = true
+  ) -> [String] {
+    let isOnProbation = [.inconclusive, .probation].contains(state.phase)
+    var lines = ["\(name): runs \(Self.version(state))\(isOnProbation ? ", on probation" : "")"]
+    if state.failures > 0, let failing = state.waitingVersion ?? state.version {
+      let again = isOnProbation || state.waitingVersion != nil ? " is on probation again: it" : ""
+      let runs = state.failures == 1 ? "run" : "\(state.failures) runs"
+      lines.append("\(name): version \(failing)\(again) has failed in the last \(runs)")
+    }
+    if !isOffline, state.isCutOff || !isAnswered {
+      let age = refreshed.map { ", as of \(max(0, now - $0).durationText) ago" } ?? ""
+      let reason = (state.isCutOff ? state.problem?.description : nil) ?? "there is no reply yet"
+      lines.append(
+        "warning: \(name): the repository cannot be read; \(Self.version(state)) runs\(age): \(reason)")
+      last = state
+    }
+    return lines + self.lines(for: state, at: now)
+  }
+
+  /// The line of the end; nil if there is nothing to report.
+  ///
+  /// - Parameter state: The state before the run was closed.
+  func end(_ state: SharedStreamState) -> String? {
+    guard state.phase == .inconclusive else { return nil }
+    return "\(name): no value has reached \(Self.version(state)); its probation is inconclusive, and goes on with the "
+      + "next run"
   }
 
   /// The lines about what has changed.
@@ -27,7 +55,8 @@ struct FollowingNarration {
     return connection(state) + versions(state) + expirations(state, at: now)
   }
 
-  private static func version(_ state: SharedStreamState) -> String {
+  /// The version that runs, in messages.
+  static func version(_ state: SharedStreamState) -> String {
     state.version.map { "version \($0)" } ?? "the version built in"
   }
 
@@ -44,7 +73,7 @@ struct FollowingNarration {
 
   private func versions(_ state: SharedStreamState) -> [String] {
     var lines: [String] = []
-    if state.phase == .good, let last, last.phase == .probation, last.content == state.content {
+    if state.phase == .good, let last, [.probation, .inconclusive].contains(last.phase), last.content == state.content {
       lines.append("\(name): \(Self.version(state)) has passed its probation")
     }
     // A version that has failed while it ran was reported with the failure.

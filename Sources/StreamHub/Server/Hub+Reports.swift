@@ -38,6 +38,7 @@ extension Hub {
       // Reports on what the hub has not published count nothing, and take no memory.
       guard Self.isPublished(report, streams) else { continue }
       accepted += 1
+      attributes.add(report.attributes)
       if self.reports.add(report, time: SystemClock.seconds), report.state == .failed {
         changed.insert(ReportCounts.Key(stream: report.stream, version: report.version))
       }

@@ -60,7 +60,7 @@ extension Hub {
   /// The permission that a request needs; nil if everybody may.
   private func scope(of route: Route, _ method: String, _ name: StreamName?) -> TokenScope? {
     switch route {
-    case .description, .health, .readiness: nil
+    case .description, .liveness, .health, .readiness: nil
     case .file: options.isRepositoryPublic ? nil : .read
     case .reports: .report
     case .promote, .halt, .rollback, .metadata: .publish(prefix: name?.description ?? "")
@@ -74,7 +74,7 @@ extension Hub {
     switch route {
     case .file: nil
     case .events: "text/event-stream"
-    case .metrics, .health: "text/plain"
+    case .metrics, .liveness: "text/plain"
     default: "application/json"
     }
   }
@@ -106,7 +106,8 @@ extension Hub {
   ) -> HTTPResponse {
     metrics.noteRequest(route, response.status)
     // Probes ask every few seconds; the log has the reasons already.
-    let isFailure = response.status >= 500 && route != Route.readiness.rawValue
+    let isFailure =
+      response.status >= 500 && route != Route.readiness.rawValue && route != Route.health.rawValue
     guard options.logsRequests || isFailure else { return response }
     log.note(
       response.status >= 500 ? .error : .info, "request",
@@ -133,7 +134,8 @@ extension Hub {
         guard let name else { throw Problem(.invalidName, "there is no name") }
         return .later(counting) { [self] in respond { () throws(Problem) in try rollout(name, head) } }
       case .description: return .now(Self.json(OpenAPI.text, head, tag: OpenAPI.tag))
-      case .health: return .now(HTTPResponse(200, Self.plain, body: Array("ok\n".utf8)))
+      case .liveness: return .now(HTTPResponse(200, Self.plain, body: Array("ok\n".utf8)))
+      case .health: return .now(condition(head))
       case .readiness: return .now(try readiness(head))
       case .metrics:
         return .later(counting) { [self] in
@@ -189,21 +191,9 @@ extension Hub {
     case .unsigned: return Problem(.noKey, "the hub does not have the keys that sign this stream: \(error.reason)")
     default:
       log.note(.error, "repository", [("detail", .string(error.description))])
+      if error.kind == .storage { suspectStorage() }
       return Problem(.internalError, "the repository cannot be read or written; the log of the hub has the reason")
     }
-  }
-
-  /// Whether the hub is ready, and the expirations of the roles.
-  private func readiness(_ head: HTTPRequestHead) throws(Problem) -> HTTPResponse {
-    let (now, expirations) = (SystemClock.seconds, repository.expirations)
-    let problems = health.withLock { $0 }.problems(expirations, at: now, HTTPLoop.now)
-    let roles = Value.list(expirations.map { $0.json(at: now) })
-    guard problems.isEmpty else {
-      var problem = Problem(.notReady, problems.joined(separator: "; "))
-      problem.members = [("roles", roles)]
-      throw problem
-    }
-    return Self.json(.object(("ready", true), ("roles", roles)), head)
   }
 
   private func eventStream(_ head: HTTPRequestHead) throws(Problem) -> HTTPResponse {
@@ -212,33 +202,5 @@ extension Hub {
     return HTTPResponse(
       200, [("content-type", "text/event-stream"), ("cache-control", "no-store"), ("x-accel-buffering", "no")],
       .events(first: first, after: id))
-  }
-
-  /// The text of `/metrics`: counters, and what is measured now.
-  private var metricsText: String {
-    var text = metrics.text
-    let counts = counts
-    text.add("connections", .gauge, "Open connections.", Double(counts.connections))
-    text.add("event_readers", .gauge, "Readers of events.", Double(counts.eventReaders))
-    text.add(
-      "event_readers_dropped", .gauge, "Readers that lagged behind and were disconnected.",
-      Double(counts.droppedReaders))
-    text.add("connections_refused", .gauge, "Connections beyond the maximum.", Double(counts.refusedConnections))
-    let totals = reports.totals
-    text.add(
-      "clients", .gauge, "Clients by their last state, summed over versions.",
-      StreamReport.State.allCases.map { (["state": $0.rawValue], Double(totals[$0] ?? 0)) })
-    text.add("streams", .gauge, "Streams.", Double(streams.count))
-    let (now, expirations) = (SystemClock.seconds, repository.expirations)
-    text.add(
-      "role_expires_seconds", .gauge, "Seconds until the metadata of a role expire.",
-      expirations.map { (["role": "\($0.role)"], Double($0.expires - now)) })
-    let timestamp = expirations.first { $0.role == RoleName.timestamp.rawValue }
-    text.add(
-      "timestamp_expires_seconds", .gauge, "Seconds until the timestamp expires.",
-      timestamp.map { Double($0.expires - now) })
-    let problems = health.withLock { $0 }.problems(expirations, at: now, HTTPLoop.now)
-    text.add("ready", .gauge, "1 if the hub is ready, as /readyz says, else 0.", problems.isEmpty ? 1 : 0)
-    return text.text
   }
 }

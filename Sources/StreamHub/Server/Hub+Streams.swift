@@ -184,7 +184,12 @@ extension Hub {
   private func outcome(
     _ outcome: String, _ version: Int, _ name: StreamName, isNew: Bool
   ) throws(Problem) -> HTTPResponse {
-    var response = Self.outcome(outcome, version, try stream(name), status: isNew ? 201 : 200)
+    let stream = try stream(name)
+    var warnings: [String] = []
+    if case .candidate(let rollout)? = stream[version]?.state {
+      warnings = rollout.warnings(knowing: attributes.names)
+    }
+    var response = Self.outcome(outcome, version, stream, warnings, status: isNew ? 201 : 200)
     if isNew { response.fields.append(("location", "/v1/streams/\(PercentEncoding.encode(name.description))")) }
     return response
   }
@@ -259,11 +264,12 @@ extension Hub {
   }
 
   private static func outcome(
-    _ outcome: String, _ version: Int, _ stream: HubStream, status: Int = 200
+    _ outcome: String, _ version: Int, _ stream: HubStream, _ warnings: [String] = [], status: Int = 200
   ) -> HTTPResponse {
-    json(
-      .object(("outcome", .string(outcome)), ("version", .int(Int64(version))), ("stream", stream.json)),
-      tag: stream.tag, status: status)
+    var map = ValueMap(
+      members: ("outcome", .string(outcome)), ("version", .int(Int64(version))), ("stream", stream.json))
+    if !warnings.isEmpty { map = map.setting("warnings", .list(warnings.map(Value.string))) }
+    return json(.map(map), tag: stream.tag, status: status)
   }
 
   /// Makes a change of a stream that exists.
@@ -321,6 +327,6 @@ extension Hub {
   ) {
     let all = [("stream", Value.string(name.description))] + fields + [("address", Value.string(caller?.address ?? ""))]
     guard !audit.note(action, by: caller?.name ?? "hub", all) else { return }
-    log.note(.error, "storage", [("detail", "the audit could not be written")])
+    noteUnwritten("the audit could not be written")
   }
 }

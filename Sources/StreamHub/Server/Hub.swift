@@ -15,6 +15,8 @@ final class Hub: HTTPHandler {
   let reports: ReportStore
   let audit: AuditLog
   let tokens: TokenFile
+  let served: ServedVersion
+  let attributes: AttributeNames
   let log: HubLog
   let metrics = HubMetrics()
   private let limiter: RateLimiter
@@ -56,6 +58,8 @@ final class Hub: HTTPHandler {
     reports = try ReportStore(state.reports)
     audit = try AuditLog(state.audit)
     tokens = TokenFile(state.tokens)
+    served = ServedVersion(state.served)
+    attributes = AttributeNames(state.attributes)
     limiter = RateLimiter(rate: options.rate, burst: 2 * options.rate)
     reportLimiter = RateLimiter(rate: options.reportRate, burst: 2 * options.reportRate)
     strangerLimiter = RateLimiter(rate: 10, burst: 40)
@@ -108,7 +112,7 @@ final class Hub: HTTPHandler {
         ("stream", .string(change.stream.description)), ("version", .int(Int64(change.version.number))),
         ("id", .int(Int64(id))),
       ])
-    if !isSaved { log.note(.error, "storage", [("detail", "the event could not be written")]) }
+    if !isSaved { noteUnwritten("the event could not be written") }
   }
 
   // MARK: Permission

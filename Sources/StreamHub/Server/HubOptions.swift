@@ -1,4 +1,5 @@
 internal import CLibrary
+internal import StreamCore
 internal import StreamFiles
 internal import StreamSharing
 
@@ -38,8 +39,27 @@ struct StateFolder {
     self.path = path
   }
 
+  /// The folder of a hub, which may not exist, to be read only.
+  init(existing path: String) { self.path = path }
+
   var tokens: String { Path.join(path, "tokens.json") }
   var events: String { Path.join(path, "events.ndjson") }
   var reports: String { Path.join(path, "reports.ndjson") }
   var audit: String { Path.join(path, "audit.ndjson") }
+  var attributes: String { Path.join(path, "attributes.json") }
+  var served: String { Path.join(path, "served.json") }
+
+  /// The right to use the folder, until the process ends.
+  ///
+  /// - Throws: If another hub uses it.
+  func lock() throws(ServerError) -> ProcessLock {
+    let lock: ProcessLock?
+    do throws(SystemError) {
+      lock = try ProcessLock.take(Path.join(path, "lock"))
+    } catch {
+      throw ServerError(error.diagnostic(writing: path).message)
+    }
+    if let lock { return lock }
+    throw ServerError("another hub uses the folder '\(path)'; give each hub a --state of its own")
+  }
 }

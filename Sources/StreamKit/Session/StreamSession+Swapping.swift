@@ -34,6 +34,7 @@ extension StreamSession {
   /// - Parameter trial: The trial of the new version; nil if it replaces the one before for good. During a trial, the
   ///   version before the first swap stays the one to which the stream returns.
   package func become(_ swap: Swap, on trial: SwapTrial?) {
+    lastingTrial = nil
     if let trial, let version {
       if former == nil {
         former = FormerVersion(
@@ -56,6 +57,9 @@ extension StreamSession {
     }
   }
 
+  /// Begins a trial of the version that runs. There is no other one to return to: a failure ends the stream.
+  package func begin(_ trial: SwapTrial) { if former == nil { lastingTrial = trial } }
+
   /// Continues as the same stream compiled in another way, such as with probes.
   ///
   /// - Throws: `snapshotMismatch` if the state cannot be saved, or if it is another stream.
@@ -76,6 +80,7 @@ extension StreamSession {
   /// Acts on the verdict of a trial that another stream or the host has reached. Returns whether there are effects.
   @discardableResult
   package func settle() -> Bool {
+    if let trial = lastingTrial, trial.verdict != .open { lastingTrial = nil }
     guard let former else { return false }
     switch former.trial.verdict {
     case .open: break
@@ -124,6 +129,11 @@ extension StreamSession {
       self.suspicion = nil
       suspicion.trial.endSuspicion(nil)
       return effect
+    }
+    if lastingTrial != nil {
+      // The values before the failure do not make the version pass.
+      cancelWork()
+      lastingTrial = nil
     }
     guard let former, !isInterrupted() else { return effect }
     let time = time ?? execution.time

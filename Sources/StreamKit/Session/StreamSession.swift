@@ -36,17 +36,18 @@ package final class StreamSession {
   @exclusivity(unchecked) var effects: [Effect] = []
   /// Whether the effect returned last was a value. A value that the receiver refuses does not count for a trial.
   @exclusivity(unchecked) private var hasPublished = false
-  /// The trial for which the version works, and the number of values that it has published since it was last idle. Values
-  /// count for the trial once the version is idle: one that publishes without end in one instant is never good.
+  /// The trial for which the version works, and the number of values that it has published since it was last idle. Work
+  /// begins with a value from outside, or with one that is published. Values count for the trial once the version is idle:
+  /// one that publishes without end in one instant is never good.
   @exclusivity(unchecked) private var work: (trial: SwapTrial, values: Int)?
   /// The version before the one on trial; nil without a trial.
-  @exclusivity(unchecked) var former: FormerVersion? { didSet { keepsEvents = former != nil || journal != nil } }
+  @exclusivity(unchecked) var former: FormerVersion? { didSet { noteEvents() } }
+  /// The trial of a version without one before it; nil if there is none.
+  @exclusivity(unchecked) var lastingTrial: SwapTrial? { didSet { noteEvents() } }
   /// Receives all events from outside. Default none.
-  @exclusivity(unchecked) package weak var journal: (any SessionJournal)? {
-    didSet { keepsEvents = former != nil || journal != nil }
-  }
-  /// Whether events from outside are kept: for the version before, or in a journal. The stream takes no rows then, and
-  /// values only by `send`.
+  @exclusivity(unchecked) package weak var journal: (any SessionJournal)? { didSet { noteEvents() } }
+  /// Whether events from outside are noted: for a trial, or in a journal. The stream takes no rows then, and values only
+  /// by `send`.
   @exclusivity(unchecked) private(set) var keepsEvents = false
   /// The failure of a version on trial, until it is known whether the version before has it, too: until that version has
   /// done its work, or has taken so many steps.
@@ -119,6 +120,8 @@ package final class StreamSession {
     gauge = limit.timePerValue.map(TimeGauge.init)
     gauge?.watch(execution)
   }
+
+  private func noteEvents() { keepsEvents = former != nil || lastingTrial != nil || journal != nil }
 
   // MARK: From outside
 
@@ -210,13 +213,29 @@ package final class StreamSession {
   private func keep(_ event: SessionEvent, at time: StreamTime) {
     former?.record(event, at: time)
     journal?.note(event, at: time)
+    switch event {
+    case .value, .unconverted: beginWork()
+    case .advance, .timer, .result, .completion: break
+    }
+  }
+
+  /// Begins work for the trial, if there is one.
+  private func beginWork() {
+    guard work == nil, let trial = former?.trial ?? lastingTrial else { return }
+    work = (trial, 0)
+    trial.beginWork()
   }
 
   /// Ends the stream. Returns what its operators note about that.
   package func cancel() -> [HookEvent] {
+    cancelWork()
+    return execution.cancel()
+  }
+
+  /// Ends the work for the trial without a result.
+  func cancelWork() {
     work?.trial.cancelWork()
     work = nil
-    return execution.cancel()
   }
 
   // MARK: Queries of a door
@@ -265,11 +284,8 @@ package final class StreamSession {
       hasPublished = false
       return effects.removeFirst()
     }
-    if let trial = former?.trial, hasPublished {
-      if work == nil {
-        work = (trial, 0)
-        trial.beginWork()
-      }
+    if hasPublished, keepsEvents {
+      beginWork()
       work?.values += 1
     }
     hasPublished = false

@@ -220,6 +220,9 @@ public final class ChangingStream: Sendable {
   /// The names of the outputs of the versions that have run.
   var knownOutputs: [String] { outputNames.withLock { $0 } }
 
+  /// Begins a trial of the version that runs, without another one to return to.
+  package func begin(_ trial: SwapTrial) { receiver.mail.yield(.trial(trial)) }
+
   /// Makes the stream notice that its trial is over.
   package func settle() { receiver.mail.yield(.settle) }
 

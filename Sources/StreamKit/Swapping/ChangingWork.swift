@@ -14,6 +14,8 @@ struct ChangingWork {
     /// More work is left.
     case proceed
     case swap(StreamVersion, SwapTrial?, CheckedContinuation<Result<SwapReport, Diagnostics>?, Never>)
+    /// A trial of the version that runs begins.
+    case trial(SwapTrial)
     /// A task waits for the state between two events.
     case save(CheckedContinuation<Snapshot?, any Error>)
     /// The trial is over.
@@ -137,6 +139,7 @@ struct ChangingWork {
       } catch {
         told.resume(returning: .failure(error))
       }
+    case .trial(let trial): session.begin(trial)
     case .save(let told): told.resume(with: Result { try snapshot() })
     case .proceed, .settle, .cancel: break
     }

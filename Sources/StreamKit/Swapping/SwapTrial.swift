@@ -7,6 +7,9 @@ internal import Synchronization
 /// before the swap. The inputs received since then are sent to that version again, with its output discarded, so that
 /// its state is as if there had been no swap. Its output for the input at which the new version failed is published. If
 /// it fails at that input as well, the new version is not to blame, and the stream fails.
+///
+/// A trial can also watch a version without another one to return to: its failure ends the stream, and leaves the trial
+/// open.
 package final class SwapTrial: Sendable {
   package enum Verdict: Hashable, Sendable {
     case open
@@ -17,6 +20,8 @@ package final class SwapTrial: Sendable {
   private struct State {
     var verdict = Verdict.open
     var valueCount = 0
+    /// Whether the version has worked on a value.
+    var hasValue = false
     /// Number of streams that find out whether the former version has the same failure.
     var suspicionCount = 0
     /// Number of streams of the version that are not idle.
@@ -27,15 +32,21 @@ package final class SwapTrial: Sendable {
 
   private let state = Mutex(State())
   private let values: Int?
+  private let begin: @Sendable () -> Void
   private let tell: @Sendable (Verdict) -> Void
 
   /// Opens a trial.
   ///
   /// - Parameters:
   ///   - values: Number of values without a failure after which the version has passed; nil for no limit.
+  ///   - begin: Called once, on any thread, when the version has worked on its first value: an input has received it, or
+  ///     the version has published it. Until then, the trial has seen nothing. Default: does nothing.
   ///   - tell: Called once with the verdict, on any thread.
-  package init(values: Int? = nil, tell: @escaping @Sendable (Verdict) -> Void) {
+  package init(
+    values: Int? = nil, begin: @escaping @Sendable () -> Void = {}, tell: @escaping @Sendable (Verdict) -> Void
+  ) {
     self.values = values
+    self.begin = begin
     self.tell = tell
   }
 
@@ -59,6 +70,7 @@ package final class SwapTrial: Sendable {
   package func endWork(values count: Int) {
     change { state in
       state.workCount -= 1
+      state.hasValue = true
       guard let values else { return }
       state.valueCount += count
       if state.valueCount >= values { state.isAboutToPass = true }
@@ -96,14 +108,15 @@ package final class SwapTrial: Sendable {
 
   /// Changes the state, and reports the verdict if it has just been reached.
   private func change(_ body: (inout State) -> Void) {
-    let verdict = state.withLock { state -> Verdict? in
-      let wasOpen = state.verdict == .open
+    let (isFirst, verdict) = state.withLock { state -> (Bool, Verdict?) in
+      let (wasOpen, hadValue) = (state.verdict == .open, state.hasValue)
       body(&state)
       if state.verdict == .open, state.isAboutToPass, state.suspicionCount == 0, state.workCount == 0 {
         state.verdict = .passed
       }
-      return wasOpen && state.verdict != .open ? state.verdict : nil
+      return (state.hasValue && !hadValue, wasOpen && state.verdict != .open ? state.verdict : nil)
     }
+    if isFirst { begin() }
     if let verdict { tell(verdict) }
   }
 }

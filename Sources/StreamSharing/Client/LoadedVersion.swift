@@ -72,20 +72,20 @@ struct LoadedVersion: Sendable {
     return version
   }
 
-  /// Reads the last good version of a record.
+  /// Reads a version of a record.
   ///
   /// - Throws: The reason why it is not used.
-  init(_ good: StreamRecord.Good, at now: Int64, _ options: CompileOptions) throws(TrustError) {
-    guard good.expires > now else {
-      throw TrustError(.expired, good.path, "the cached file has expired")
+  init(_ known: StreamRecord.Version, at now: Int64, _ options: CompileOptions) throws(TrustError) {
+    guard known.expires > now else {
+      throw TrustError(.expired, known.path, "the cached file has expired")
     }
     do throws(Diagnostics) {
       try self.init(
-        Array(good.text.utf8), at: good.path, version: good.version,
-        content: PublishedParameters.content(of: good.content), parameters: good.parameters, expires: good.expires,
+        Array(known.text.utf8), at: known.path, version: known.number,
+        content: PublishedParameters.content(of: known.content), parameters: known.parameters, expires: known.expires,
         options)
     } catch {
-      throw TrustError(.mismatch, good.path, "the cached file is not used: \(error.reasons.first ?? "")")
+      throw TrustError(.mismatch, known.path, "the cached file is not used: \(error.reasons.first ?? "")")
     }
   }
 
@@ -96,10 +96,10 @@ struct LoadedVersion: Sendable {
   }
 
   /// The entry of a record; nil for the fallback.
-  var good: StreamRecord.Good? {
+  var entry: StreamRecord.Version? {
     guard let file, let number else { return nil }
-    return StreamRecord.Good(
-      version: number, content: content, path: file.path, expires: file.expires, text: file.text,
+    return StreamRecord.Version(
+      number: number, content: content, path: file.path, expires: file.expires, text: file.text,
       parameters: file.parameters)
   }
 }

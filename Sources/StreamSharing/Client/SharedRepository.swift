@@ -85,6 +85,7 @@ public final class SharedRepository: Sendable {
       do throws(TrustError) {
         var client = try RepositoryClient(metadata: metadata, store: cache.metadata, limits: limits, now: now())
         try await client.refresh()
+        cache.noteRefresh(at: now())
         return .success(client)
       } catch {
         return .failure(error)
@@ -99,6 +100,10 @@ public final class SharedRepository: Sendable {
     loop.stop()
     task.cancel()
   }
+
+  /// The time at which the repository was read last, in this process or an earlier one, in seconds since 1970; nil if it
+  /// never was, or the cache does not tell.
+  package var lastRefresh: Int64? { cache.lastRefresh }
 
   /// Sends the reports that wait, before the process ends.
   package func finishReports(within time: Duration) async { await reports?.finish(within: time) }

@@ -1,5 +1,7 @@
 package import StreamCore
+package import StreamEngine
 package import StreamKit
+internal import Synchronization
 
 /// A run that is not part of this module and takes the versions of a shared stream, such as that of a command.
 package protocol SharedRun: AnyObject, Sendable {
@@ -14,11 +16,17 @@ package protocol SharedRun: AnyObject, Sendable {
   func swap(
     to text: [UInt8], parameters: [String: Value], version: Int, on trial: SwapTrial?
   ) async throws(Diagnostics)
+
+  /// Begins a trial of the version that the run begins with. There is no other one to return to.
+  func begin(_ trial: SwapTrial)
 }
 
 /// A running stream whose version can be replaced.
 protocol VersionRunner: Sendable {
   func swap(to loaded: LoadedVersion, on trial: SwapTrial?) async throws(Diagnostics)
+
+  /// Begins a trial of the version that it runs, without another one to return to.
+  func begin(_ trial: SwapTrial)
 
   /// Makes it notice that its trial is over.
   func settle()
@@ -37,10 +45,12 @@ struct AttachedRun: VersionRunner {
   let run: any SharedRun
 
   func swap(to loaded: LoadedVersion, on trial: SwapTrial?) async throws(Diagnostics) {
-    guard let file = loaded.good else { return }
+    guard let file = loaded.entry else { return }
     try await run.swap(
-      to: Array(file.text.utf8), parameters: file.parameters, version: file.version, on: trial)
+      to: Array(file.text.utf8), parameters: file.parameters, version: file.number, on: trial)
   }
+
+  func begin(_ trial: SwapTrial) { run.begin(trial) }
 
   func settle() {}
 
@@ -61,7 +71,7 @@ extension SharedStream {
     running name: StreamName, from repository: SharedRepository, probation: Probation, waiting wait: Duration,
     options: CompileOptions
   ) async throws {
-    try self.init(name.description, from: repository, probation: probation, options: options)
+    self.init(try SharedStreamCore(name, repository, fallback: nil, probation, HostServices(), options))
     var first = await core.begin()
     if first == nil {
       await check()
@@ -80,14 +90,23 @@ extension SharedStream {
   }
 
   /// The file of the version that a new run begins with.
-  package var text: [UInt8] { Array((core.good.good?.text ?? "").utf8) }
+  package var text: [UInt8] { Array((core.good.entry?.text ?? "").utf8) }
 
   /// The published values of its parameters.
-  package var parameters: [String: Value] { core.good.good?.parameters ?? [:] }
+  package var parameters: [String: Value] { core.good.entry?.parameters ?? [:] }
+
+  /// The number of the version that a run takes at its start; nil for a fallback.
+  package var firstVersion: Int? { state.waitingVersion ?? state.version }
+
+  /// Whether the repository has been read since the start.
+  package var hasRefreshed: Bool { core.hasRefreshed.load(ordering: .relaxed) }
 
   /// Sends versions to a run that has begun with `text`. Returns once it runs the version on probation, if there is
   /// one.
   package func attach(_ run: any SharedRun) async { await core.attach(run) }
+
+  /// Notes the failure with which a run has ended.
+  package func noteEnd(_ failure: StreamFailure) { core.mail.yield(.failed(failure)) }
 
   /// Ends all runs, and returns when the progress of a probation is recorded.
   package func close() async { await core.close() }

@@ -25,7 +25,7 @@ public final class SharedStream: Sendable {
   ///   - options: Compile options; `services` are added to the host. Without a loader, versions cannot refer to other
   ///     files.
   /// - Throws: All errors in the fallback, and `S112` for a text that is not a name.
-  public init(
+  public convenience init(
     _ name: String, from repository: SharedRepository,
     fallback: StreamModel = StreamModel(source: .never(Source.Never())), probation: Probation = Probation(),
     services: HostServices = HostServices(), options: CompileOptions = CompileOptions()
@@ -36,8 +36,12 @@ public final class SharedStream: Sendable {
     } catch {
       throw Diagnostics([Diagnostic(.invalidIdentifier, error.description)])
     }
-    core = try SharedStreamCore(checked, repository, fallback: fallback, probation, services, options)
-    repository.loop.follow(core)
+    self.init(try SharedStreamCore(checked, repository, fallback: fallback, probation, services, options))
+  }
+
+  init(_ core: SharedStreamCore) {
+    self.core = core
+    core.repository.loop.follow(core)
   }
 
   deinit { core.cancel() }

@@ -40,6 +40,11 @@ final class SharedStreamCore: RepositoryFollower {
   /// A sequence without elements, which ends with the first refresh. For one reader.
   let firstRefresh: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation) =
     AsyncStream.makeStream(of: Void.self)
+  /// Whether the version that the repository offers has been read.
+  let hasRefreshed = Atomic(false)
+  /// Whether `fallback` is a version that the app has built in.
+  let hasFallback: Bool
+  private let fallback: LoadedVersion
   private let services: HostServices
   /// The coding of the app's own types.
   var coding: ValueCoding { services.coding }
@@ -47,8 +52,9 @@ final class SharedStreamCore: RepositoryFollower {
   private let content: Mutex<Content>
   private let task = Mutex<Task<Void, Never>?>(nil)
 
+  /// - Parameter fallback: The version that is built into the app; nil for a run that waits for a first version.
   init(
-    _ name: StreamName, _ repository: SharedRepository, fallback: StreamModel, _ probation: Probation,
+    _ name: StreamName, _ repository: SharedRepository, fallback: StreamModel?, _ probation: Probation,
     _ services: HostServices, _ options: CompileOptions
   ) throws(Diagnostics) {
     let options = options.adding(services)
@@ -57,31 +63,52 @@ final class SharedStreamCore: RepositoryFollower {
     self.services = services
     loader = SharedStreamLoader(
       name: name, client: repository.client, targets: repository.targets, options: options, probation: probation)
-    var good = try LoadedVersion(fallback: fallback, options)
+    hasFallback = fallback != nil
+    let first = try LoadedVersion(fallback: fallback ?? StreamModel(source: .never(Source.Never())), options)
+    self.fallback = first
+    var (good, candidate) = (first, LoadedVersion?.none)
     var state = SharedStreamState(content: good.content, phase: .fallback)
     var record = StreamRecord()
+    func load(_ version: StreamRecord.Version) -> LoadedVersion? {
+      do throws(TrustError) {
+        return try LoadedVersion(version, at: repository.now(), options)
+      } catch {
+        state.cacheProblem = error
+        return nil
+      }
+    }
     do throws(TrustError) {
       if let stored = try repository.cache.streams.load(name.description) {
         record = try StreamRecord(stored, of: name.description)
-        if repository.cache.takeMark(of: name), record.trial != nil {
-          record.trial?.crashes += 1
+        let hasCrashed = repository.cache.takeMark(of: name) && record.trial != nil
+        if hasCrashed { record.trial?.crashes += 1 }
+        if record.demoteGood(after: probation.attempts, hasFallback: fallback != nil) || hasCrashed {
           try? repository.cache.streams.store(record.bytes, as: name.description)
-        }
-        if let entry = record.good {
-          good = try LoadedVersion(entry, at: repository.now(), options)
-          state = SharedStreamState(
-            version: entry.version, content: PublishedParameters.content(of: entry.content), phase: .cached)
         }
       }
     } catch {
       state.cacheProblem = error
     }
+    state.failures = record.trial?.failures ?? 0
+    if let known = record.good.flatMap(load) {
+      good = known
+      state.version = known.number
+      state.content = PublishedParameters.content(of: known.content)
+      state.phase = record.isGoodOnTrial && state.failures == 0 ? .first : .cached
+    }
+    if let trial = record.trial, !record.isGoodOnTrial, trial.crashes < probation.attempts {
+      candidate = load(trial.version)
+      state.waitingVersion = candidate?.number
+    }
     states = StateBroadcast(state)
-    content = Mutex(Content(good: good, memory: Memory(trial: record.trial, refusals: record.refused)))
+    content = Mutex(
+      Content(
+        good: good,
+        memory: Memory(trial: record.trial, refusals: record.refused, candidate: candidate?.content)))
     let (messages, mail) = AsyncStream.makeStream(of: SharedStreamWork.Message.self)
     self.mail = mail
-    let task = Task { [record] in
-      var work = SharedStreamWork(self, record, probation)
+    let task = Task { [record, candidate] in
+      var work = SharedStreamWork(self, record, candidate, probation)
       for await message in messages {
         await work.take(message)
         if case .cancel = message { break }
@@ -97,6 +124,11 @@ final class SharedStreamCore: RepositoryFollower {
   /// The subscriptions, in the order of their starts.
   var subscriptions: [Subscription] {
     content.withLock { content in content.subscriptions.values.sorted { $0.number < $1.number } }
+  }
+
+  /// The version to which the client returns from the good one: the one before it, or else the fallback.
+  func former(of record: StreamRecord) -> LoadedVersion {
+    record.good.flatMap { try? LoadedVersion($0, at: repository.now(), loader.options) } ?? fallback
   }
 
   /// Makes a version the good one.
@@ -129,6 +161,7 @@ final class SharedStreamCore: RepositoryFollower {
       good.version, inputs, services, loader.options, repository.clock, receive: receive,
       end: { [weak self] completion in
         end(completion)
+        if case .failure(let failure) = completion { self?.mail.yield(.failed(failure)) }
         self?.unsubscribe(number)
       })
     let isRunning = content.withLock { content in
@@ -214,6 +247,7 @@ final class SharedStreamCore: RepositoryFollower {
       let (offer, problem) = try await loader.load(
         from: client, trial: memory.trial, refusals: memory.refusals,
         isKnown: { $0 == good || $0 == memory.candidate })
+      hasRefreshed.store(true, ordering: .relaxed)
       await post { .offered(offer, problem: problem, expiring: expiring, $0) }
     } catch {
       await post { .unreachable(error, $0) }

@@ -52,7 +52,7 @@ struct SharedStreamLoader: Sendable {
     if let known = refusal(of: publication) { return (.refused(known, isLasting: false), problem) }
     let expires = repository.expiration(of: selection.target)
     if isKnown(publication.identity) { return (.known(publication, expires: expires), problem) }
-    if let trial, trial.content == publication.identity, trial.version == publication.version,
+    if let trial, trial.version.content == publication.identity, trial.version.number == publication.version,
       trial.crashes >= probation.attempts
     {
       let times = trial.crashes == 1 ? "once" : "\(trial.crashes) times"

@@ -8,7 +8,12 @@ public struct SharedStreamState: Hashable, Sendable {
     case fallback
     /// The version is the last good one of an earlier process.
     case cached
-    /// The version is new, and on probation.
+    /// The version is the first one that this client has had: it has not passed a probation, and there is no other one to
+    /// return to.
+    case first
+    /// The version is new, and on probation. No value has reached it yet, so that nothing is known about it.
+    case inconclusive
+    /// The version is new, and on probation, and has had values.
     case probation
     /// The version has passed its probation.
     case good
@@ -32,6 +37,9 @@ public struct SharedStreamState: Hashable, Sendable {
   public internal(set) var phase: Phase
   /// The newest version, if it is refused.
   public internal(set) var refusal: Refusal?
+  /// Number of runs in a row that the newest version has ended with a failure although it had been good, 0 or more. After
+  /// `Probation.attempts` of them, it is on probation again, with the version before it at hand.
+  public internal(set) var failures = 0
   /// A new version that starts with the first subscription.
   public internal(set) var waitingVersion: Int?
   /// The reason why the last refresh has failed, or why a candidate was not taken; nil if there is none. The stream

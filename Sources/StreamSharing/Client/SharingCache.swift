@@ -6,7 +6,8 @@ internal import StreamFiles
 public struct SharingCache: Sendable {
   /// The metadata of the repository.
   public var metadata: any MetadataStore
-  /// The records of the streams, by their names, and the ID of the client under `client`.
+  /// The records of the streams, by their names, the ID of the client under `client`, and the time of the last refresh
+  /// under `@refreshed`.
   public var streams: any MetadataStore
   /// The folder of the marks of crashes; nil if crashes are not noticed.
   var marks: String?
@@ -58,6 +59,21 @@ public struct SharingCache: Sendable {
     // Without a cache, the ID lasts as long as the process.
     try? streams.store(Array(JSONWriter.compact(["id": .string(id)]).utf8), as: "client")
     return id
+  }
+
+  // Names of streams have no such character.
+  private static let refreshName = "@refreshed"
+
+  /// Notes that the repository has been read.
+  func noteRefresh(at now: Int64) {
+    // Without a cache, it is not known in the next process.
+    try? streams.store(Array(JSONWriter.compact(["time": .int(now)]).utf8), as: Self.refreshName)
+  }
+
+  /// The time at which the repository was read last, in seconds since 1970; nil if that is not known.
+  var lastRefresh: Int64? {
+    guard let stored = try? streams.load(Self.refreshName) else { return nil }
+    return try? MetadataReader(bytes: stored, subject: Self.refreshName)["time"].integer(in: 0 ... .max)
   }
 
   /// Trusts the root that the app ships with, unless a newer one has replaced it.

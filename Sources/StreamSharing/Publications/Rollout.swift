@@ -28,6 +28,20 @@ public struct Rollout: Hashable, Sendable {
     return .map(map)
   }
 
+  /// Reads of attributes that no client has, for people, with the nearest name.
+  ///
+  /// - Parameter attributes: The names that clients have sent. Without any, nothing is known.
+  package func warnings(knowing attributes: Set<String>) -> [String] {
+    guard !attributes.isEmpty, let names = condition?.fieldsRead(of: "client") else { return [] }
+    return names.subtracting(attributes).subtracting([Self.id]).sorted().map { name in
+      let near = nearestName(to: name, among: attributes.sorted() + [Self.id])
+      return "no client has reported an attribute '\(name)'" + (near.map { "; did you mean '\($0)'?" } ?? "")
+    }
+  }
+
+  /// The member of `client` that each client has.
+  fileprivate static let id = "id"
+
   /// The number of buckets that clients fall into.
   static let bucketCount: UInt64 = 10_000
 
@@ -68,7 +82,7 @@ public struct SharingClient: Hashable, Sendable {
   func fulfills(_ condition: CELExpression) throws(Diagnostics) -> Bool {
     let plan = try condition.plan(in: ExpressionEnvironment(variables: [Variable("client")]))
     let activation = Activation(slotCount: 1)
-    activation.set(.map(attributes.setting("id", .string(id))), at: 0)
+    activation.set(.map(attributes.setting(Rollout.id, .string(id))), at: 0)
     return (try? plan.evaluate(activation)) == .bool(true)
   }
 }

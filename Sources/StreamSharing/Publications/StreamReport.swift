@@ -3,11 +3,14 @@ public import StreamCore
 /// A report of a client to a hub about a version that it runs: that it works (ACK), or why it does not (NACK).
 public struct StreamReport: Hashable, Sendable {
   public enum State: String, Hashable, Sendable, CaseIterable {
-    /// The version runs, and is on probation.
+    /// The version runs on probation, and no value has reached it yet.
+    case inconclusive
+    /// The version runs on probation, and has had values.
     case running
     /// The version has passed its probation.
     case good
-    /// The version could not be started, or failed during its probation. The client has gone back to the last good one.
+    /// The version could not be started, or has failed: during its probation, so that the client has gone back to the last
+    /// good one, or later, so that the run has ended.
     case failed
   }
 
@@ -21,9 +24,13 @@ public struct StreamReport: Hashable, Sendable {
   public var state: State
   /// With `failed`: the reasons, as messages for people.
   public var diagnostics: [String]
+  /// The names of the client's attributes, without their values: publishers can check conditions of rollouts against
+  /// them.
+  public var attributes: [String]
 
   public init(
-    client: String, stream: StreamName, version: Int, content: String, state: State, diagnostics: [String] = []
+    client: String, stream: StreamName, version: Int, content: String, state: State, diagnostics: [String] = [],
+    attributes: [String] = []
   ) {
     self.client = client
     self.stream = stream
@@ -31,12 +38,13 @@ public struct StreamReport: Hashable, Sendable {
     self.content = content
     self.state = state
     self.diagnostics = diagnostics
+    self.attributes = attributes
   }
 
   /// Reads a report.
   ///
-  /// - Throws: `malformed` if members are missing, have other types, or are too long: at most 200 bytes for texts, and
-  ///   20 diagnostics. The first 1,000 bytes of each diagnostic are kept.
+  /// - Throws: `malformed` if members are missing, have other types, or are too long: at most 200 bytes for texts, 20
+  ///   diagnostics and 50 attributes. The first 1,000 bytes of each diagnostic are kept.
   public init(_ json: Value) throws(TrustError) {
     let report = MetadataReader(json, subject: "report", place: "")
     client = try Self.text("client", of: report)
@@ -51,6 +59,10 @@ public struct StreamReport: Hashable, Sendable {
     diagnostics = []
     for text in try report.optional("diagnostics")?.list.prefix(20) ?? [] {
       diagnostics.append(String(decoding: try text.text.utf8.prefix(1_000), as: UTF8.self))
+    }
+    attributes = []
+    for name in try report.optional("attributes")?.names.prefix(50) ?? [] where name.utf8.count <= 200 {
+      attributes.append(name)
     }
   }
 
@@ -67,6 +79,7 @@ public struct StreamReport: Hashable, Sendable {
       ("content", .string(content)), ("state", .string(state.rawValue)),
     ])
     if !diagnostics.isEmpty { map = map.setting("diagnostics", .list(diagnostics.map(Value.string))) }
+    if !attributes.isEmpty { map = map.setting("attributes", .list(attributes.map(Value.string))) }
     return .map(map)
   }
 }

@@ -8,6 +8,12 @@ extension Repository {
     return top + signed.keys.filter { !top.contains($0) }.sorted()
   }
 
+  /// Whether another publisher has replaced the root since the repository was opened.
+  package var hasNewerRoot: Bool {
+    guard case .int(let version)? = signed["root"]?["version"] else { return false }
+    return (try? storage.read("metadata/\(version + 1).root.json", of: "root")) != nil
+  }
+
   /// The bytes of the first root, with which clients begin.
   package var firstRoot: [UInt8] {
     get throws(TrustError) {

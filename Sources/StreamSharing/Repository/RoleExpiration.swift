@@ -45,18 +45,21 @@ public struct RoleExpiration: Hashable, Sendable {
     let command = "'streamhub renew\(isOnline ? "" : " \(role)")'"
     let left = expires - now
     guard left > 0 else {
-      return "the metadata of '\(role)' expired \(Self.duration(-left)) ago; \(command) signs them again"
+      return "the metadata of '\(role)' expired \((-left).durationText) ago; \(command) signs them again"
     }
-    return "the metadata of '\(role)' expire in \(Self.duration(left)); \(command) signs them again"
+    return "the metadata of '\(role)' expire in \(left.durationText); \(command) signs them again"
   }
 
   private static let day: Int64 = 86_400
+}
 
-  private static func duration(_ seconds: Int64) -> String {
-    let (count, unit) =
-      if seconds >= 2 * day { (seconds / day, "day") } else if seconds >= 7_200 { (seconds / 3_600, "hour") } else {
-        (max(1, seconds / 60), "minute")
-      }
-    return count.counted(unit)
+extension Int64 {
+  /// A number of seconds for people, in whole units, such as `3 days`.
+  package var durationText: String {
+    for (unit, seconds) in [("day", 86_400), ("hour", 3_600), ("minute", 60)] as [(String, Int64)]
+    where self >= 2 * seconds {
+      return (self / seconds).counted(unit)
+    }
+    return counted("second")
   }
 }

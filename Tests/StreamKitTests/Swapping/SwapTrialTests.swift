@@ -111,6 +111,43 @@ struct SwapTrialTests {
     withExtendedLifetime(stream) {}
   }
 
+  @Test("A trial begins when the version has worked on its first value, although it publishes none")
+  func begins() async throws {
+    let input = PassthroughInput<Int>()
+    let begun = Recorder<Bool>()
+    let trial = SwapTrial(values: 2) {
+      begun.append(true)
+    } tell: { [verdicts] verdict in
+      verdicts.append(verdict)
+    }
+    let next = try version(#"{"filter": {"expression": "value > 1"}}"#)
+    let stream = run(try version(Self.total), ["a": input])
+    _ = try await stream.swap(to: next, on: trial)
+    #expect(begun.values.isEmpty)
+    input.send(1)
+    _ = try await stream.swap(to: next, on: trial)
+    #expect(begun.values.count == 1)
+    for value in 2...3 { input.send(value) }
+    while verdicts.values.isEmpty { await Task.yield() }
+    #expect(verdicts.values == [.passed])
+    #expect(begun.values.count == 1)
+  }
+
+  @Test("A version without another one to return to is watched, and its failure ends the stream", arguments: [2, 30])
+  func lasting(_ second: Int) async throws {
+    let input = PassthroughInput<Int>()
+    let stream = run(try version(Self.picky), ["a": input])
+    let trial = trial(values: 2)
+    stream.begin(trial)
+    input.send(1)
+    input.send(second)
+    while verdicts.values.isEmpty, ends.values.isEmpty { await Task.yield() }
+    #expect(verdicts.values == (second == 2 ? [.passed] : []))
+    #expect(ends.values.count == (second == 2 ? 0 : 1))
+    #expect(heard.values == (second == 2 ? [-1, -3] : [-1]))
+    withExtendedLifetime(stream) {}
+  }
+
   @Test("A version that publishes without end in one instant does not pass")
   func neverIdle() async throws {
     let input = PassthroughInput<Int>()

@@ -19,7 +19,8 @@ struct OpenAPIOperation {
     if let body { map = map.setting("requestBody", body) }
     var responses = ValueMap()
     for (status, response) in successes { responses = responses.setting(status, response) }
-    for (status, kinds) in problems.sorted(by: { $0.key < $1.key }) {
+    for (status, kinds) in problems.sorted(by: { $0.key < $1.key })
+    where responses[.string(String(status))] == nil {
       responses = responses.setting(String(status), Self.response(kinds))
     }
     return .map(map.setting("responses", .map(responses)))
@@ -45,15 +46,16 @@ struct OpenAPIOperation {
     case .reports: "Reports the state of versions at clients."
     case .rollout: "Reads the reports on the versions of a stream."
     case .description: "Reads this description."
-    case .health: "Reads whether the hub runs."
-    case .readiness: "Reads whether clients can follow the hub: no metadata are about to expire, and changes are made."
+    case .liveness: "Reads whether the hub runs."
+    case .health: "Reads the condition of the hub, with warnings, and the expirations of the roles."
+    case .readiness: "Reads whether the hub can serve clients and make changes. Warnings do not count."
     case .metrics: "Reads counters in the format of Prometheus."
     }
   }
 
   private var security: [Value] {
     switch route {
-    case .description, .health, .readiness: [.object()]
+    case .description, .liveness, .health, .readiness: [.object()]
     case .promote, .halt, .rollback, .metadata, .reports: [.object(("token", []))]
     case .stream where method == "PUT": [.object(("token", []))]
     default: [.object(("token", [])), .object()]
@@ -103,7 +105,7 @@ struct OpenAPIOperation {
       return [condition, Self.parameter("If-None-Match", in: "header", false, Self.string, "* for a new stream.")]
     case .events:
       return [Self.parameter("Last-Event-ID", in: "header", false, Self.string, "The last event that the reader has.")]
-    case .reports, .health, .metrics: return []
+    case .reports, .liveness, .metrics: return []
     default: return [known]
     }
   }
@@ -170,7 +172,12 @@ struct OpenAPIOperation {
     case .rollout: [("200", Self.success("The reports.", OpenAPI.schema("Rollout"))), Self.notModified]
     case .description:
       [("200", Self.success("The description.", .object(("type", "object")))), Self.notModified]
-    case .health, .metrics: [("200", Self.success("The text.", "text/plain", Self.string))]
+    case .liveness, .metrics: [("200", Self.success("The text.", "text/plain", Self.string))]
+    case .health:
+      [
+        ("200", Self.success("The hub is ready.", OpenAPI.schema("Health"))), Self.notModified,
+        ("503", Self.success("The hub is not ready, or too busy.", OpenAPI.schema("Health"))),
+      ]
     case .readiness:
       [("200", Self.success("The hub is ready.", OpenAPI.schema("Readiness"))), Self.notModified]
     }
@@ -196,7 +203,7 @@ struct OpenAPIOperation {
       .badRequest, .requestTimeout, .targetTooLong, .expectationFailed, .headerTooLarge, .notImplemented, .unavailable,
       .versionNotSupported, .methodNotAllowed, .tooManyRequests, .internalError,
     ]
-    if route != .description, route != .health, route != .readiness { kinds += [.unauthorized, .forbidden] }
+    if ![.description, .liveness, .health, .readiness].contains(route) { kinds += [.unauthorized, .forbidden] }
     if route != .file { kinds.append(.notAcceptable) }
     if route.rawValue.contains("{") { kinds.append(.notFound) }
     if route.rawValue.contains("{name}") { kinds.append(.invalidName) }

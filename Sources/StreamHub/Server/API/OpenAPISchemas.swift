@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamSharing
 
 /// The schemas of the hub's interface.
 enum OpenAPISchemas {
@@ -7,6 +8,7 @@ enum OpenAPISchemas {
       ("Problem", problem), ("InvalidStream", invalidStream), ("Diagnostic", diagnostic), ("Stream", stream),
       ("Streams", list("streams", of: "Stream")), ("Version", version), ("Versions", versions), ("Outcome", outcome),
       ("Report", report), ("Reports", reports), ("Counted", counted), ("Rollout", rollout), ("Readiness", readiness),
+      ("Health", health),
       ("Promotion", promotion),
       ("Halt", halt), ("Rollback", rollback), ("SignedChange", signedChange), ("Name", name))
   }
@@ -123,7 +125,8 @@ enum OpenAPISchemas {
     record(
       ["outcome", "version", "stream"],
       ("outcome", choice(["published", "unchanged", "promote", "halt", "rollback", "signed"], "The change.")),
-      ("version", versionNumber), ("stream", OpenAPI.schema("Stream")))
+      ("version", versionNumber), ("stream", OpenAPI.schema("Stream")),
+      ("warnings", array(text("Something odd about the change, such as a condition that no client can fulfill."))))
   }
 
   private static var report: Value {
@@ -131,8 +134,9 @@ enum OpenAPISchemas {
       ["client", "stream", "version", "content", "state"],
       ("client", .object(("type", "string"), ("maxLength", 200), ("description", "An opaque ID."))),
       ("stream", OpenAPI.schema("Name")), ("version", versionNumber), ("content", text("The content ID.")),
-      ("state", choice(["running", "good", "failed"], "The state of the version at the client.")),
-      ("diagnostics", array(text("With failed: a reason."), atMost: 20)))
+      ("state", choice(StreamReport.State.allCases.map(\.rawValue), "The state of the version at the client.")),
+      ("diagnostics", array(text("With failed: a reason."), atMost: 20)),
+      ("attributes", array(text("The name of an attribute of the client."), atMost: 50)))
   }
 
   private static var reports: Value {
@@ -151,8 +155,11 @@ enum OpenAPISchemas {
 
   private static var rollout: Value {
     let counts = record(
-      ["running", "good", "failed"], ("running", number("Clients on probation.", 0)),
-      ("good", number("Clients whose probation is over.", 0)), ("failed", number("Clients that went back.", 0)))
+      StreamReport.State.allCases.map(\.rawValue),
+      ("inconclusive", number("Clients on probation whose version has had no value.", 0)),
+      ("running", number("Clients on probation whose version has had values.", 0)),
+      ("good", number("Clients whose probation is over.", 0)),
+      ("failed", number("Clients that went back, or whose run has ended with a failure.", 0)))
     let failure = record(["time", "diagnostics"], ("time", time), ("diagnostics", array(text("A reason."))))
     let version: Value = .object(
       (
@@ -172,11 +179,20 @@ enum OpenAPISchemas {
       ("versions", array(version)))
   }
 
-  private static var readiness: Value {
+  private static var readiness: Value { record(["ready"], ("ready", .object(("const", true)))) }
+
+  private static var health: Value {
+    let cause = record(
+      ["kind", "detail", "status"], ("kind", choice(HealthCause.Kind.allCases.map(\.rawValue), "The kind.")),
+      ("detail", text("The reason, for people.")),
+      ("status", choice(["warn", "fail"], "Whether the hub is not ready because of it.")))
     let role = record(
       ["role", "expires", "seconds"], ("role", text("The name of the role.")), ("expires", time),
       ("seconds", .object(("type", "integer"), ("description", "Seconds until the metadata expire."))))
-    return record(["ready", "roles"], ("ready", .object(("const", true))), ("roles", array(role)))
+    return record(
+      ["status", "causes", "roles", "signs"],
+      ("status", choice(["pass", "warn", "fail"], "fail if the hub is not ready, warn if somebody has to act.")),
+      ("causes", array(cause)), ("roles", array(role)), ("signs", array(text("A role whose keys are at hand."))))
   }
 
   private static var promotion: Value {

@@ -16,7 +16,8 @@ enum Route: String, CaseIterable, Sendable {
   case reports = "/v1/reports"
   case rollout = "/v1/rollouts/{name}"
   case description = "/openapi.json"
-  case health = "/healthz"
+  case liveness = "/healthz"
+  case health = "/health"
   case readiness = "/readyz"
   case metrics = "/metrics"
 
@@ -57,7 +58,8 @@ enum Route: String, CaseIterable, Sendable {
     case "/v1/events": return Match(route: .events)
     case "/v1/reports": return Match(route: .reports)
     case "/openapi.json": return Match(route: .description)
-    case "/healthz": return Match(route: .health)
+    case "/healthz": return Match(route: .liveness)
+    case "/health": return Match(route: .health)
     case "/readyz": return Match(route: .readiness)
     case "/metrics": return Match(route: .metrics)
     default: break

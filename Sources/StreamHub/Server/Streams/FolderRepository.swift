@@ -13,11 +13,14 @@ final class FolderRepository: HubRepository {
     var publisher: RepositoryPublisher
     /// The stamp of the timestamp before the repository was opened.
     var stamp: FileStamp?
+    /// That of the keys before they were read.
+    var keyStamp: [String: FileStamp]
     var streams: [HubStream]
+    var keys: HubKeyState
   }
 
   private let folder: String
-  private let keys: [SigningKey]
+  private let keys: any HubKeys
   private let state: Mutex<State>
 
   /// Opens a repository.
@@ -25,26 +28,34 @@ final class FolderRepository: HubRepository {
   /// - Parameters:
   ///   - folder: The folder of the repository.
   ///   - keys: The keys at hand; without any, it can only be read.
-  init(_ folder: String, keys: [SigningKey]) throws(TrustError) {
+  init(_ folder: String, keys: any HubKeys) throws(TrustError) {
     self.folder = folder
     self.keys = keys
     state = Mutex(try Self.open(folder, keys))
   }
 
-  private static func open(_ folder: String, _ keys: [SigningKey]) throws(TrustError) -> State {
-    let stamp = stamp(folder)
-    let publisher = RepositoryPublisher(try Repository(opening: folder, keys: keys))
-    return State(publisher: publisher, stamp: stamp, streams: try publisher.streams.map(HubStream.init))
+  private static func open(_ folder: String, _ keys: any HubKeys) throws(TrustError) -> State {
+    let (stamp, keyStamp) = (stamp(folder), keys.stamp)
+    var repository = try Repository(opening: folder, keys: [])
+    let reading = keys.read(for: repository)
+    repository.add(reading.keys)
+    let publisher = RepositoryPublisher(repository)
+    return State(
+      publisher: publisher, stamp: stamp, keyStamp: keyStamp, streams: try publisher.streams.map(HubStream.init),
+      keys: HubKeyState(reading, of: repository))
   }
 
   private static func stamp(_ folder: String) -> FileStamp? {
     FileStamp(Path.join(folder, "metadata/timestamp.json"))
   }
 
-  /// Opens the repository again if another program has changed it.
+  /// Opens the repository again if another program has changed it, or the keys.
   private func current() throws(TrustError) -> State {
     let known = state.withLock { $0 }
-    guard known.stamp == nil || known.stamp != Self.stamp(folder) else { return known }
+    let isNewest = !known.publisher.repository.hasNewerRoot
+    guard known.stamp == nil || known.stamp != Self.stamp(folder) || known.keyStamp != keys.stamp || !isNewest else {
+      return known
+    }
     let opened = try Self.open(folder, keys)
     state.withLock { $0 = opened }
     return opened
@@ -160,10 +171,11 @@ final class FolderRepository: HubRepository {
 
   var expirations: [RoleExpiration] { state.withLock(\.publisher.repository.expirations) }
 
-  var signedRoles: [String] {
-    let repository = state.withLock(\.publisher.repository)
-    return expirations.map(\.role).filter(repository.canSign)
+  var timestampVersion: Int64 {
+    state.withLock(\.publisher.repository).version(of: RoleName.timestamp.rawValue)
   }
+
+  var keyState: HubKeyState { state.withLock(\.keys) }
 
   /// Metadata are signed again in the second half of their time.
   func renewIfNeeded(now: Int64) throws(TrustError) -> Bool {

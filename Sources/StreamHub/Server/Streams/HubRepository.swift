@@ -54,8 +54,11 @@ protocol HubRepository: AnyObject, Sendable {
   /// The expirations of all roles. May be called on any queue.
   var expirations: [RoleExpiration] { get }
 
+  /// The version of the newest timestamp. May be called on any queue.
+  var timestampVersion: Int64 { get }
+
   /// The roles whose keys are at hand. May be called on any queue.
-  var signedRoles: [String] { get }
+  var keyState: HubKeyState { get }
 }
 
 /// The outcome of the check of a file.
