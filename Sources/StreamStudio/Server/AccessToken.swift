@@ -15,14 +15,12 @@ enum AccessToken {
     if let known = try? FileContents.read(path, name: path, limit: 1_000, noting: UsedFiles()) {
       let token = String(decoding: known.filter(digits.contains), as: UTF8.self)
       if token.utf8.count == length { return token }
+      try? Directory.remove(path)
     }
     let token = make()
     // A token that cannot be kept is that of this start.
     try? Directory.createAll(Path.directory(of: path))
-    if let file = try? FileDescriptor.createPrivate(path) {
-      try? file.write(token + "\n")
-      file.close()
-    }
+    try? AtomicFile.create(Array("\(token)\n".utf8), at: path)
     return token
   }
 
