@@ -39,6 +39,7 @@ def is_part(problem):
     return "  got" in problem and all(value in rest for value in fewer)
 
 
+SUBSCRIBES_LATER = re.compile('"(merge|share|window|groupBy)"')
 # A file's operators and streams are `text`, what the command has printed is `said`.
 FINDINGS = {
     # H1: stepping ignores the values of parameters and the seed.
@@ -117,6 +118,11 @@ FINDINGS = {
         r"^ *skipped 0 values, expected 1$", problem, re.MULTILINE
     )
     and re.search('"(collectTime|delay|timeout)"', text) is not None,
+    # In Combine, merge and share subscribe upstream when downstream has the subscription, so that a buffer behind them is
+    # asked before it is filled. We let it ask first behind every operator: the page Semantics accepts the order.
+    "a full buffer within one instant, behind merge or share": lambda check, problem, text, said: '"buffer"' in text
+    and SUBSCRIBES_LATER.search(text)
+    and re.search(r"'buffer' dropped|'buffer' is full|error S\d", said) is not None,
 }
 
 
