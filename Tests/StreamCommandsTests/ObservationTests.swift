@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test("Metrics that cannot be written end the run")
+  @Test("A path of metrics that leads nowhere is refused")
   func unwritableMetrics() {
     let outcome = run("--virtual", "--metrics", "no/run.prom", in: folder())
     #expect(outcome.code == 2)

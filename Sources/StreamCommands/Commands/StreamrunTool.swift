@@ -57,6 +57,7 @@ public enum StreamrunTool {
       NamedTexts(shortForms: [ShortForm.file: Array($0.utf8)], parameters: command.compile.valuesOfOneLiner)
     }
     let console = Console(color: command.appearance.color, access: command.access, texts: texts, log: command.log)
+    command.compile.noteFiles(console.usedFiles)
     return perform(on: console) { console throws(Diagnostics) in
       guard command.oneLiner != nil else { return try command.perform(console) }
       try CommandLineArguments.checkOneLiner(arguments)
@@ -71,7 +72,8 @@ public enum StreamrunTool {
   private static func perform(on console: Console, _ work: (Console) throws(Diagnostics) -> Int32) -> Int32 {
     do throws(Diagnostics) {
       let code = try work(console)
-      return console.close(Interruption.hasHappened ? ExitCode.interrupted : code)
+      // The code of a command that has failed takes precedence.
+      return console.close(Interruption.hasHappened && code == ExitCode.good ? ExitCode.interrupted : code)
     } catch {
       // The interruption is the reason for most failures then: a file was not read to its end.
       if Interruption.hasHappened { return console.close(ExitCode.interrupted) }

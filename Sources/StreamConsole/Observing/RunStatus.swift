@@ -64,7 +64,10 @@ package struct RunStatus {
     }
     if !facts.isEmpty { lines.append(facts.joined(separator: ", ")) }
     if let saved = value.member("savedState"), saved != .null, let age = saved.member("age")?.double {
-      lines.append("state saved \(Self.duration(age)) ago, \(Self.size(saved.member("bytes")?.double ?? 0))")
+      let failed = saved.member("failedCount")?.double ?? 0
+      lines.append(
+        "state saved \(Self.duration(age)) ago, \(Self.size(saved.member("bytes")?.double ?? 0))"
+          + (failed > 0 ? ", \(Int(failed).counted("save")) failed" : ""))
     }
     lines.append("")
     lines += table(

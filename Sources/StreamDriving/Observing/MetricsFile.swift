@@ -5,7 +5,8 @@ internal import StreamKit
 
 /// Rewrites a file of metrics for Prometheus, at fixed intervals and at the end.
 ///
-/// The collector `textfile` of a node exporter reads it. A reader finds the whole old or the whole new text.
+/// The collector `textfile` of a node exporter reads it. A reader finds the whole old or the whole new text. A file that
+/// cannot be written never ends the run: one warning reports it, and a note when it is written again.
 final class MetricsFile: RunService {
   private let path: String
   private let interval: Int64
@@ -13,7 +14,7 @@ final class MetricsFile: RunService {
   private var next: Int64 = 0
   private var feeds = FeedLog()
   private let clock = LiveClock()
-  /// Whether the file could not be written, which ends the run.
+  /// Whether the file could not be written the last time.
   private var hasFailed = false
 
   /// - Parameters:
@@ -32,27 +33,25 @@ final class MetricsFile: RunService {
     let now = clock.now.nanoseconds
     guard now >= next else { return }
     next = now + interval
-    do throws(Diagnostic) {
-      try write(run)
-    } catch {
-      hasFailed = true
-      throw .refused(error, nil)
-    }
+    write(run)
   }
 
   func close(_ run: RunSession) {
-    if hasFailed { return }
     feeds.note(run.feeds)
-    do throws(Diagnostic) {
-      try write(run)
-    } catch {
-      run.console.report(error)
-    }
+    write(run)
   }
 
-  private func write(_ run: RunSession) throws(Diagnostic) {
+  private func write(_ run: RunSession) {
     let text = PrometheusText(RunFigures(run, feeds: feeds.all), of: streamName).text
-    try AtomicFile.write(Array(text.utf8), to: path)
+    do throws(Diagnostic) {
+      try AtomicFile.write(Array(text.utf8), to: path)
+      run.console.usedFiles.noteReplacedOutput(path)
+      if hasFailed { run.console.say("note: the metrics are written to '\(path)' again") }
+      hasFailed = false
+    } catch {
+      if !hasFailed { run.console.report(error.asWarning("the run continues without its metrics")) }
+      hasFailed = true
+    }
   }
 }
 
@@ -100,6 +99,9 @@ extension PrometheusText {
       figures.eventTime.map { $0.seconds(since: Timestamp(seconds: 0)) })
     add("event_time_lag_seconds", .gauge, "Present time less the newest event time.", figures.lag)
     guard let saved = figures.counters.savedState else { return }
+    add(
+      "state_saves_failed_total", .counter, "States that could not be saved.",
+      Double(figures.counters.failedSaveCount))
     add("state_saves_total", .counter, "States saved.", Double(saved.count))
     add(
       "state_age_seconds", .gauge, "Time since the state was saved.",

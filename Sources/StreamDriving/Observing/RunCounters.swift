@@ -25,6 +25,8 @@ package struct RunCounters {
 
   /// Nil before the first one.
   package var savedState: SavedState?
+  /// Number of states that could not be saved.
+  package var failedSaveCount = 0
   /// Number of restarts of each program that answers calls or takes an output, by its name.
   package var restarts: [String: Int] = [:]
   /// The clock of the run.

@@ -54,6 +54,7 @@ struct StatusReport {
         [
           "age": .double(figures.counters.clock.now.seconds - saved.time.seconds), "seconds": .double(saved.seconds),
           "bytes": .int(Int64(saved.bytes)), "count": .int(Int64(saved.count)),
+          "failedCount": .int(Int64(figures.counters.failedSaveCount)),
         ]
       })
   }

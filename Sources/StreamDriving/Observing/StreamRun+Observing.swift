@@ -11,6 +11,10 @@ extension StreamRun {
     }
     let request = options.observing
     if let path = request.metrics {
+      // A full disk passes; a path that is wrong does not.
+      guard Directory.isDirectory(Path.directory(of: path)) else {
+        throw .refused(SystemError.missingFile.diagnostic(writing: path), nil)
+      }
       session.serve(MetricsFile(path, every: request.metricsSeconds, of: options.file))
     }
     guard let folder = request.socketFolder ?? options.state?.folder else { return }

@@ -5,47 +5,56 @@ internal import StreamKit
 internal import Synchronization
 
 /// Prints what operators publish, as lines of JSON, on standard error or to the end of a file.
+///
+/// A file that cannot be written never ends the run: its lines are dropped and counted until it can be written again.
 package final class TapOutput: Sendable {
   private let names: [String]
-  private let file: FileDescriptor
   private let path: String?
   private let state = Mutex(State())
 
   private struct State {
+    /// Nil until it is opened.
+    var file: FileDescriptor?
     var bytes: [UInt8] = []
     /// Whether the stream runs by the times of its data, which are then printed.
     var hasEventTime = false
-    /// Why nothing can be written, and whether that has been reported.
+    /// Whether lines have been written.
+    var hasBegun = false
+    /// Why the latest lines could not be written; nil if they could.
     var failure: SystemError?
+    /// Whether the failure has been reported.
     var isReported = false
+    /// Number of lines that were dropped.
+    var droppedCount = 0
   }
 
   /// Number of bytes that are written at once.
   private static let capacity = 64 * 1024
 
   /// Nil if no operator is to be observed.
-  ///
-  /// - Parameter used: The files that the run reads and writes.
-  init?(_ request: ObservationRequest, _ used: UsedFiles) throws(Diagnostic) {
+  init?(_ request: ObservationRequest) {
     guard !request.taps.isEmpty else { return nil }
     names = request.taps
     path = request.tapPath
-    guard let path else {
-      file = .standardError
-      return
-    }
+  }
+
+  /// Opens the file. Called once, before the stream runs and after the files of the run have been checked.
+  ///
+  /// - Parameter used: The files that the run reads and writes.
+  func open(_ used: UsedFiles) throws(Diagnostic) {
+    guard let path else { return state.withLock { $0.file = .standardError } }
+    let file: FileDescriptor
     do throws(SystemError) {
       file = try FileDescriptor.append(path)
     } catch {
       throw error.diagnostic(writing: path)
     }
     // NB: If what follows throws, `deinit` closes the file.
+    state.withLock { $0.file = file }
     try used.noteOutput(file, name: path)
-    // A line that another program has not ended must not become part of a value.
-    if !FileDescriptor.endsWithLine(path) { state.withLock { $0.bytes = [UInt8(ascii: "\n")] } }
   }
 
-  deinit { if path != nil { file.close() } }
+  deinit { if path != nil { state.withLock { $0.file?.close() } } }
 
   /// The operators of a stream to observe.
   var selection: ProbeSelection {
@@ -58,25 +67,35 @@ package final class TapOutput: Sendable {
   /// Whether lines wait to be written.
   var isWaiting: Bool { state.withLock { !$0.bytes.isEmpty } }
 
-  /// Writes the lines that wait.
-  func flush() throws(RunStop) {
-    let failure = state.withLock { state in
+  /// Writes the lines that wait, and reports a file that cannot be written, once, and when it can be written again.
+  func flush(_ console: Console) {
+    let news = state.withLock { state -> (failure: SystemError?, droppedCount: Int)? in
       write(&state)
-      defer { state.isReported = state.failure != nil }
-      return state.isReported ? nil : state.failure
+      guard (state.failure != nil) != state.isReported else { return nil }
+      state.isReported.toggle()
+      return (state.failure, state.droppedCount)
     }
-    guard let failure, let path else { return }  // as with messages, an error of standard error cannot be reported
-    throw .refused(failure.diagnostic(writing: path), nil)
+    // As with messages, an error of standard error cannot be reported.
+    guard let news, let path else { return }
+    if let failure = news.failure {
+      console.report(failure.diagnostic(writing: path).asWarning("the run continues without these lines of --tap-to"))
+    } else {
+      console.say("note: '\(path)' is written again; it lacks \(news.droppedCount.counted("line"))")
+    }
   }
 
   private func write(_ state: inout State) {
-    guard !state.bytes.isEmpty else { return }
+    guard !state.bytes.isEmpty, let file = state.file else { return }
     defer { state.bytes.removeAll(keepingCapacity: true) }
-    guard state.failure == nil else { return }
+    // Another program, or a write that failed, may have left a part of a line.
+    let isFirst = state.failure != nil || !state.hasBegun
+    let prefix: [UInt8] = isFirst && path.map(FileDescriptor.endsWithLine) == false ? [UInt8(ascii: "\n")] : []
     do throws(SystemError) {
-      try file.write(state.bytes)
+      try file.write(prefix + state.bytes)
+      (state.failure, state.hasBegun) = (nil, true)
     } catch {
       state.failure = error
+      state.droppedCount += state.bytes.count { $0 == UInt8(ascii: "\n") }
     }
   }
 
@@ -137,11 +156,5 @@ final class TapService: RunService {
 
   func serve(_ run: RunSession) throws(RunStop) { if output.isWaiting { try run.flush() } }
 
-  func close(_ run: RunSession) {
-    do throws(RunStop) {
-      try output.flush()
-    } catch {
-      if case .refused(let diagnostic, let source) = error { run.console.report(diagnostic, in: source) }
-    }
-  }
+  func close(_ run: RunSession) { output.flush(run.console) }
 }

@@ -70,12 +70,17 @@ final class CSVWriter: ValueWriter {
   }
 
   var state: WriterState {
-    WriterState(header: header ?? continued, isForeign: header == nil && isForeign ? true : nil)
+    if var growth, let columns {
+      growth.columns = columns.names
+      return WriterState(growth: growth)
+    }
+    return WriterState(header: header ?? continued, isForeign: header == nil && isForeign ? true : nil)
   }
 
   func resume(_ state: WriterState) {
-    (columns, header, continued, growth) = (nil, nil, state.header, nil)
+    (columns, header, continued, growth) = (nil, nil, state.header, state.growth)
     isForeign = state.isForeign == true
+    if let growth { columns = .record(Shape(names: growth.columns)) }
   }
 
   func write(_ value: Value, at time: StreamTime, to output: OutputBuffer) throws(Diagnostic) {
@@ -320,10 +325,10 @@ final class CSVWriter: ValueWriter {
   func settle(in output: OutputBuffer) {
     guard let growth, let columns else { return }
     self.growth = nil
-    guard growth.hasGrown(to: columns.names.count) else { return }
     let header = OutputBuffer(to: output.sink)
     appendHeader(of: columns, to: header)
     self.header = String(decoding: header.bytes.dropLast(2), as: UTF8.self)
+    guard growth.hasGrown(to: columns.names.count) else { return }
     growth.complete(&output.bytes, header: header.bytes, columnCount: columns.names.count, separator)
   }
 

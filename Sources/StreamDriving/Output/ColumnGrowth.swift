@@ -1,14 +1,22 @@
 /// The rows in a buffer whose columns may still grow, since neither they nor their header have been written.
-struct ColumnGrowth {
+package struct ColumnGrowth: Codable, Equatable, Sendable {
   /// The number of rows whose members become columns.
   static let limit = 100
 
+  /// The names of the columns so far.
+  var columns: [String] = []
+  /// The place of the header in the buffer, in bytes.
   let headerStart: Int
   let headerEnd: Int
   /// The ends of the rows, and the number of columns that each has.
-  private var rows: [(end: Int, columnCount: Int)] = []
+  private var rows: [Row] = []
   /// The number of rows, also of those after the last that can add columns.
   private var count = 0
+
+  private struct Row: Codable, Equatable {
+    let end: Int
+    let columnCount: Int
+  }
 
   init(headerStart: Int, headerEnd: Int) { (self.headerStart, self.headerEnd) = (headerStart, headerEnd) }
 
@@ -18,7 +26,7 @@ struct ColumnGrowth {
   mutating func note(columnCount: Int, end: Int) {
     count += 1
     // NB: later rows have all columns.
-    if count <= Self.limit { rows.append((end, columnCount)) }
+    if count <= Self.limit { rows.append(Row(end: end, columnCount: columnCount)) }
   }
 
   mutating func takeBack() {

@@ -1,5 +1,16 @@
 internal import StreamCore
+internal import StreamEngine
 internal import StreamFiles
+
+/// How an output uses an existing file.
+package enum OutputContinuation {
+  /// The output appends to its content.
+  case append
+  /// The output cuts it at the position of a saved state.
+  case resume
+  /// The output begins a new file, and the old one gets another name.
+  case replace
+}
 
 /// The content of a file that an output continues.
 struct ExistingOutput {
@@ -49,6 +60,19 @@ struct ExistingOutput {
         help: "write to another file")
     }
     return String(decoding: start, as: UTF8.self)
+  }
+
+  /// Gives a regular file with content the name of a rotated file, so that a run begins again with an empty one.
+  static func rename(_ path: String, _ console: Console) throws(Diagnostic) {
+    guard let status = try? FileStatus(path), status.kind == .regular, status.size > 0 else { return }
+    let name = RotatedName(
+      of: Path.name(of: path), at: LiveClock().origin, after: RotatedName.all(of: path).last)
+    do throws(SystemError) {
+      try Directory.move(path, to: Path.join(Path.directory(of: path), name.text))
+    } catch {
+      throw error.diagnostic(writing: path)
+    }
+    console.say("note: the run begins again; the former '\(path)' is '\(name.text)' now")
   }
 
   private func bytes(before offset: Int, atMost count: Int) throws(Diagnostic) -> [UInt8] {

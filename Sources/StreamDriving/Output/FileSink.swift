@@ -8,7 +8,8 @@ package import StreamFiles
 package final class FileSink: OutputSink {
   package let path: String?
   package var name: String { file.path }
-  package private(set) var bytes: Int
+  package var bytes: Int { shortenedLength ?? length }
+  private var length: Int
   /// The path, and the open file.
   private var file: (path: String, descriptor: FileDescriptor)
   private let used: UsedFiles
@@ -39,7 +40,7 @@ package final class FileSink: OutputSink {
     }
     let status = try? file.descriptor.status()
     isRegular = status?.kind == .regular
-    bytes = isRegular ? status?.size ?? 0 : 0
+    length = isRegular ? status?.size ?? 0 : 0
     do throws(Diagnostic) {
       try used.noteOutput(file.descriptor, name: path)
       if rotates, !isRegular {
@@ -50,7 +51,7 @@ package final class FileSink: OutputSink {
       file.descriptor.close()
       throw error
     }
-    if rotates { latest = rotatedNames().last }
+    if rotates { latest = RotatedName.all(of: path).last }
   }
 
   deinit { if isOpen { file.descriptor.close() } }
@@ -59,12 +60,14 @@ package final class FileSink: OutputSink {
     try perform { () throws(SystemError) in
       if let length = shortenedLength {
         try file.descriptor.truncate(to: length)
-        (self.bytes, shortenedLength) = (length, nil)
+        (self.length, shortenedLength) = (length, nil)
       }
       try file.descriptor.write(bytes)
     }
-    self.bytes += bytes.count
+    length += bytes.count
   }
+
+  package var canBeCut: Bool { isRegular }
 
   package func synchronize() throws(RunStop) {
     guard isRegular else { return }
@@ -118,7 +121,7 @@ package final class FileSink: OutputSink {
     } catch {
       throw error.diagnostic(writing: file.path)
     }
-    bytes += lineBreak.utf8.count
+    length += lineBreak.utf8.count
   }
 
   // MARK: Rotation
@@ -134,15 +137,8 @@ package final class FileSink: OutputSink {
       file.descriptor = next
     }
     latest = name
-    bytes = (try? file.descriptor.status().size) ?? 0
+    length = (try? file.descriptor.status().size) ?? 0
     used.noteNextOutput(file.descriptor, name: file.path)
-  }
-
-  /// The names of the rotated files, in the order of rotation.
-  private func rotatedNames() -> [RotatedName] {
-    let name = Path.name(of: file.path)
-    let names = (try? Directory.names(in: Path.directory(of: file.path))) ?? []
-    return names.compactMap { RotatedName($0, of: name) }.sorted()
   }
 
   // MARK: Positions
@@ -155,20 +151,10 @@ package final class FileSink: OutputSink {
   }
 
   package func resume(from position: OutputPosition) throws(Diagnostic) -> Diagnostic? {
-    guard isRegular, position.isRegular else {
-      return Diagnostic(
-        .cannotWrite,
-        "'\(file.path)' cannot be shortened: values that were written after the last save are written again",
-        severity: .warning)
-    }
+    guard isRegular, position.isRegular else { return .uncut("'\(file.path)'") }
     if position.rotation != nil { try takeBackRotation(to: position) }
-    try check(file.path, position)
-    do throws(SystemError) {
-      try file.descriptor.truncate(to: position.bytes)
-    } catch {
-      throw error.diagnostic(writing: file.path)
-    }
-    (bytes, shortenedLength) = (position.bytes, nil)
+    try position.cut(file.descriptor, file.path)
+    (length, shortenedLength) = (position.bytes, nil)
     return nil
   }
 
@@ -176,11 +162,11 @@ package final class FileSink: OutputSink {
   private func takeBackRotation(to position: OutputPosition) throws(Diagnostic) {
     let name = Path.name(of: file.path)
     let former = position.rotation?.latest.flatMap { RotatedName($0, of: name) }
-    let later = rotatedNames().filter { rotated in former.map { rotated > $0 } ?? true }
+    let later = RotatedName.all(of: file.path).filter { rotated in former.map { rotated > $0 } ?? true }
     defer { latest = former }
     guard let first = later.first else { return }
     let path = pathBeside(first.text)
-    try check(path, position)
+    try position.check(path)
     do throws(SystemError) {
       // NB: If the process ends here, those that are left are in order, and the next one continues.
       for rotated in later.dropFirst().reversed() { try Directory.remove(pathBeside(rotated.text)) }
@@ -195,16 +181,4 @@ package final class FileSink: OutputSink {
   }
 
   private func pathBeside(_ name: String) -> String { Path.join(Path.directory(of: file.path), name) }
-
-  /// Throws a diagnostic if a file does not begin with the content that it had at a position.
-  private func check(_ path: String, _ position: OutputPosition) throws(Diagnostic) {
-    let size = (try? FileStatus(path).size) ?? 0
-    guard size >= position.bytes else { throw .shorterOutput(path, size, position.bytes) }
-    guard let ending = position.ending, let file = try? FileDescriptor.open(path) else { return }
-    defer { file.close() }
-    guard OutputPosition.ending(of: file, length: position.bytes) != ending else { return }
-    throw Diagnostic(
-      .cannotWrite, "'\(path)' has been changed since the state was saved: the bytes before its position differ",
-      help: "restore the file, or begin with a new state")
-  }
 }

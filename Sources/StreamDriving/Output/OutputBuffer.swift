@@ -97,6 +97,12 @@ package final class OutputBuffer: @unchecked Sendable {  // a command writes fro
     }
   }
 
+  /// Continues with bytes that another process had not written.
+  func restore(_ text: String) {
+    bytes = Array(text.utf8)
+    complete = bytes.count
+  }
+
   package func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
   /// Appends a line.

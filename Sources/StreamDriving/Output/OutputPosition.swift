@@ -13,6 +13,9 @@ package struct OutputPosition: Codable, Equatable, Sendable {
   package var values: Int
   /// Whether it is a regular file, which can be shortened.
   package var isRegular = false
+  /// The text that the run has made and not written, such as rows that wait for the columns of others. Nil if there is
+  /// none.
+  package var pending: String?
   /// The format of the values.
   package var format: String
   /// The state of the writer in the file.
@@ -39,9 +42,13 @@ package struct WriterState: Codable, Equatable, Sendable {
   package var header: String?
   /// True if the header is that of a file that another run has written. Nil otherwise.
   package var isForeign: Bool?
+  /// The columns of the rows that have not been written, and where these rows end. Nil if the columns are fixed.
+  package var growth: ColumnGrowth?
 
-  package init(hasBegun: Bool = false, header: String? = nil, isForeign: Bool? = nil) {
-    (self.hasBegun, self.header, self.isForeign) = (hasBegun, header, isForeign)
+  package init(
+    hasBegun: Bool = false, header: String? = nil, isForeign: Bool? = nil, growth: ColumnGrowth? = nil
+  ) {
+    (self.hasBegun, self.header, self.isForeign, self.growth) = (hasBegun, header, isForeign, growth)
   }
 }
 
@@ -58,6 +65,30 @@ extension OutputPosition {
     // FNV-1a: detects a different file, not a forgery.
     let hash = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     return String(hash, radix: 16)
+  }
+
+  /// Throws a diagnostic if the file at a path does not begin with the content that it had at this position.
+  func check(_ path: String) throws(Diagnostic) {
+    let size = (try? FileStatus(path).size) ?? 0
+    guard size >= bytes else { throw .shorterOutput(path, size, bytes) }
+    guard let ending, let file = try? FileDescriptor.open(path) else { return }
+    defer { file.close() }
+    guard Self.ending(of: file, length: bytes) != ending else { return }
+    throw Diagnostic(
+      .cannotWrite, "'\(path)' has been changed since the state was saved: the bytes before its position differ",
+      help: "restore the file, or begin with a new state")
+  }
+
+  /// Removes what follows this position in a file.
+  ///
+  /// - Throws: A diagnostic if the file is not as it was at the position; it is unchanged.
+  func cut(_ file: FileDescriptor, _ path: String) throws(Diagnostic) {
+    try check(path)
+    do throws(SystemError) {
+      try file.truncate(to: bytes)
+    } catch {
+      throw error.diagnostic(writing: path)
+    }
   }
 }
 

@@ -53,6 +53,14 @@ struct OutputAssignment {
     }
   }
 
+  /// The path of the file that an argument of `--output` names; nil for standard output and programs.
+  static func path(_ argument: String) -> String? {
+    var target = argument
+    if let named = NamedArgument(argument: argument), isName(named.name) { target = named.text }
+    let isPath = !target.isEmpty && target != StandardOutput.argument && !target.utf8.starts(with: "|".utf8)
+    return isPath ? target : nil
+  }
+
   private func split(_ argument: String) throws(Diagnostic) -> (name: String?, target: String) {
     let named = NamedArgument(argument: argument).flatMap { Self.isName($0.name) ? $0 : nil }
     guard let only = names.first else {
@@ -107,14 +115,15 @@ struct OutputAssignment {
 extension RunOutputs {
   /// Opens the outputs of a stream.
   ///
-  /// - Parameter resuming: Whether `resume` is called next, which cuts the files first.
+  /// - Parameter continuing: How the outputs use existing files. Default: they append.
   /// - Throws: A diagnostic if an argument is wrong, or a file cannot be written or is used by the run already.
   package convenience init(
-    _ request: RunRequest, of model: StreamModel, _ console: Console, resuming: Bool = false
+    _ request: RunRequest, of model: StreamModel, _ console: Console, continuing: OutputContinuation = .append
   ) throws(Diagnostic) {
-    let output = request.output
+    let (output, resuming) = (request.output, continuing == .resume)
     let assignment = try OutputAssignment(output, model.outputNames)
     let formats = try assignment.formats()
+    try console.usedFiles.checkOutputs(request.writtenFiles)
     var (main, named): (RunOutput?, [RunOutput]) = (nil, [])
     var standardName: String?
     for (name, target) in assignment.destinations {
@@ -123,13 +132,15 @@ extension RunOutputs {
         continue
       }
       let isProgram = target.utf8.first == UInt8(ascii: "|")
+      if continuing == .replace, !isProgram { try ExistingOutput.rename(target, console) }
       let format =
         name.flatMap { formats[$0] } ?? request.format ?? (isProgram ? nil : ValueFormat(ofFile: target)) ?? .ndjson
       if output.rotation != nil, format == .marbles {
         throw Diagnostic(.invalidArgument, "'\(target)' cannot be rotated: a diagram shows the whole run")
       }
       let opened = try RunOutput(
-        to: Self.sink(target, format, console, rotates: output.rotation != nil && !isProgram), name: name,
+        to: Self.sink(target, format, console, rotates: output.rotation != nil && !isProgram, resuming: resuming),
+        name: name,
         format: format,
         rotation: isProgram ? nil : output.rotation, resuming: resuming,
         columns: format.isTable ? output.columns : nil)
@@ -146,12 +157,25 @@ extension RunOutputs {
     }
     self.standardName = standardName
     use(model)
+    if continuing == .replace, main == nil || standardName != nil { Self.warnAboutAppending(console) }
     guard let path = output.late else { return }
+    if continuing == .replace { try ExistingOutput.rename(path, console) }
     late = try Self.lateOutput(path, console, output.rotation, resuming: resuming)
   }
 
+  /// Warns that what a former run has written to standard output stays before what this one writes.
+  private static func warnAboutAppending(_ console: Console) {
+    guard let status = try? FileDescriptor.standardOutput.status(), status.kind == .regular, status.size > 0,
+      FileDescriptor.standardOutput.isAppending
+    else { return }
+    console.report(
+      Diagnostic(
+        .cannotWrite, "the file of standard output keeps the values of the run before", severity: .warning,
+        help: "write to a file, --output FILE, which then gets another name; or empty it with '>'"))
+  }
+
   private static func sink(
-    _ target: String, _ format: ValueFormat, _ console: Console, rotates: Bool
+    _ target: String, _ format: ValueFormat, _ console: Console, rotates: Bool, resuming: Bool
   ) throws(Diagnostic) -> any OutputSink {
     if target.utf8.first == UInt8(ascii: "|") { return try ProgramSink(String(target.dropFirst()), console) }
     try CompressedSink.check(target)
@@ -161,7 +185,7 @@ extension RunOutputs {
           .invalidArgument, "'\(target)' cannot be rotated: it is compressed",
           help: "rotate the plain file, and compress what was rotated")
       }
-      return try CompressedSink(target, compression, format, console.usedFiles)
+      return try CompressedSink(target, compression, format, console.usedFiles, resuming: resuming)
     }
     return try FileSink(target, console.usedFiles, rotates: rotates)
   }
@@ -175,8 +199,9 @@ extension RunOutputs {
         .invalidArgument, "--late-output - would mix late values with those of the stream",
         help: "write the path of a file; /dev/stderr is standard error")
     }
-    let file = try sink(path, .ndjson, console, rotates: rotation != nil)
+    let file = try sink(path, .ndjson, console, rotates: rotation != nil, resuming: resuming)
     let late = try RunOutput(to: file, name: lateName, format: .ndjson, rotation: rotation, resuming: resuming)
+    late.hold()
     console.output.join(late.buffer)
     return late
   }

@@ -15,7 +15,13 @@ package protocol OutputSink: AnyObject {
   var descriptor: FileDescriptor? { get }
   /// Writes all of the bytes. Waits while the destination accepts none, which pauses the stream.
   func write(_ bytes: UnsafeRawBufferPointer) throws(RunStop)
-  /// Waits until the written bytes are stored, as far as the destination reports that.
+  /// Whether `resume` removes what was written after a position.
+  var canBeCut: Bool { get }
+  /// Passes everything that was written to the destination, so that nothing of it is left in this process.
+  ///
+  /// Called before the state is saved by a copy of the process, which must write nothing but the state.
+  func settle() throws(RunStop)
+  /// Waits until the written bytes are stored, as far as the destination reports that. Writes nothing.
   func synchronize() throws(RunStop)
   /// Adds what it needs to resume to the position of an output.
   func describe(_ position: inout OutputPosition) throws(RunStop)
@@ -31,12 +37,21 @@ package protocol OutputSink: AnyObject {
 extension OutputSink {
   package var path: String? { nil }
   package var descriptor: FileDescriptor? { nil }
+  package var canBeCut: Bool { false }
+  package func settle() throws(RunStop) {}
   package func synchronize() throws(RunStop) {}
   package func describe(_ position: inout OutputPosition) throws(RunStop) {}
   package func close() throws(RunStop) {}
 
   /// Accepts any position, and warns that the values after it are written again.
   package func resume(from position: OutputPosition) throws(Diagnostic) -> Diagnostic? {
+    .uncut(name)
+  }
+}
+
+extension Diagnostic {
+  /// An output cannot be cut at the position of a state.
+  static func uncut(_ name: String) -> Diagnostic {
     Diagnostic(
       .cannotWrite, "\(name) cannot be shortened: values that were written after the last save are written again",
       severity: .warning)
@@ -55,6 +70,9 @@ final class DescriptorSink: OutputSink {
   private let isRegular: Bool
 
   var descriptor: FileDescriptor? { file }
+
+  /// NB: A shell that opens the file with `>` empties it before the run that continues.
+  var canBeCut: Bool { isRegular && file.isAppending }
 
   init(_ file: FileDescriptor, name: String) {
     (self.file, self.name) = (file, name)
@@ -87,9 +105,9 @@ final class DescriptorSink: OutputSink {
 
   func resume(from position: OutputPosition) throws(Diagnostic) -> Diagnostic? {
     guard isRegular, position.isRegular else {
-      return Diagnostic(
-        .cannotWrite, "\(name) cannot be shortened: values that were written after the last save are written again",
-        severity: .warning, help: "write to a file: --output FILE")
+      var warning = Diagnostic.uncut(name)
+      warning.help = "write to a file: --output FILE"
+      return warning
     }
     let size = (try? file.status().size) ?? 0
     // A shell has made a new file, for what follows.

@@ -22,12 +22,16 @@ final class ProgramSink: OutputSink, RunService {
   private var messageCount = 0
   /// Whether a program has read a part of the output.
   private var hasRead = false
+  /// The place in `content` from which the present program reads.
+  private var start = 0
+  /// The number of programs in a row that have ended without reading a line although one was waiting.
+  private var idleEndCount = 0
 
   /// The number of bytes for which the stream does not wait.
   private static let limit = 1024 * 1024
   /// The most bytes that a pipe holds.
   private static let pipeSize = 1024 * 1024
-  /// The number of times in a row that the program may end without reading anything, once there is no more output.
+  /// The number of times in a row that the program may end without reading a line.
   private static let longestSeries = 5
   private static let messageLimit = 20
 
@@ -53,7 +57,7 @@ final class ProgramSink: OutputSink, RunService {
     try wait { pendingCount <= Self.limit }
   }
 
-  func synchronize() throws(RunStop) { try wait { pendingCount == 0 } }
+  func settle() throws(RunStop) { try wait { pendingCount == 0 } }
 
   /// Waits for the program, unless this process is asked to stop.
   private func wait(until isEnough: () -> Bool) throws(RunStop) {
@@ -83,18 +87,26 @@ final class ProgramSink: OutputSink, RunService {
     guard let end = content[..<(sentCount - Self.pipeSize)].lastIndex(of: UInt8(ascii: "\n")) else { return }
     content.removeSubrange(...end)
     sentCount -= end + 1
+    // The present program has read these lines.
+    (start, idleEndCount) = (max(0, start - end - 1), 0)
   }
 
   /// Returns to the first line that the program has not read to its end.
   private func restart(after ending: ShellProgram.Ending) throws(RunStop) {
     let readCount = max(0, sentCount - ending.unreadCount)
-    sentCount = content[..<readCount].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    let next = content[..<readCount].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    if next > start { idleEndCount = 0 } else if content.count > start { idleEndCount += 1 }
+    (start, sentCount) = (next, next)
     if readCount > 0 { hasRead = true }
     if ending.isMissing, !hasRead {
       throw .refused(
         Diagnostic(
           .cannotWrite, "the program of --output '\(name)' cannot be started (\(ending.text))",
           help: "try the command in a shell"), nil)
+    }
+    if idleEndCount >= Self.longestSeries {
+      let count = "\(Self.longestSeries) times in a row without reading a line"
+      throw lost(": it has ended \(count) (\(ending.text)); \(ByteCount(content.count - start)) of the output are lost")
     }
     let seconds = Interval(nanoseconds: ending.wait).seconds.shortText
     tell("has ended (\(ending.text)); it is started again in \(seconds) seconds")
@@ -127,7 +139,7 @@ final class ProgramSink: OutputSink, RunService {
   func close() throws(RunStop) {
     if program.process == nil, pendingCount == 0 { return }
     while !Interruption.hasHappened {
-      try wait { pendingCount == 0 || program.failureCount >= Self.longestSeries }
+      try wait { pendingCount == 0 }
       guard pendingCount == 0 else { break }
       guard let process = program.process else { return }
       process.closeInput()

@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamFiles
 internal import StreamKit
 
 /// When the file of an output is renamed, and a new one begun: at a size, or at each beginning of a period.
@@ -84,6 +85,12 @@ struct RotatedName: Comparable {
     let bytes = Array(text.utf8)
     guard bytes.count == 16, bytes[8] == UInt8(ascii: "T"), bytes[15] == UInt8(ascii: "Z") else { return false }
     return bytes.enumerated().allSatisfy { place, byte in place == 8 || place == 15 || (0x30...0x39).contains(byte) }
+  }
+
+  /// The names of the rotated files of an output, in the order of rotation.
+  static func all(of path: String) -> [RotatedName] {
+    let names = (try? Directory.names(in: Path.directory(of: path))) ?? []
+    return names.compactMap { RotatedName($0, of: Path.name(of: path)) }.sorted()
   }
 
   var text: String { "\(stem)-\(time)\(number == 1 ? "" : "-\(number)")\(ending)" }

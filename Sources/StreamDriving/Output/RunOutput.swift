@@ -18,6 +18,8 @@ package final class RunOutput {
   /// The number of the period in which the current file was begun; nil before its first value.
   private var period: Int64?
   private var isRotating = false
+  /// Whether `writeAtOnce` leaves values in the buffer.
+  private var isHeld = false
   /// Number of bytes at the end of the text that `finish` has written.
   private var endCount = 0
   /// The names of the columns of a table; nil for those of the values.
@@ -104,9 +106,21 @@ package final class RunOutput {
     writtenCount += 1
   }
 
+  /// Leaves values of `writeAtOnce` in the buffer until `release`: before the run begins, the time for rotation is not
+  /// known, and a run that is killed before its first state begins again.
+  func hold() { isHeld = true }
+
+  /// Writes these values, and every other one at once from now on.
+  func release() throws(RunStop) {
+    guard isHeld else { return }
+    isHeld = false
+    if !buffer.bytes.isEmpty { try rotateBeforeValue() }
+    try buffer.flush()
+  }
+
   /// Writes a value, as it was read if it was read as a line of JSON, and flushes.
   func writeAtOnce(_ value: Value, _ line: (some Sequence<UInt8>)?) throws(RunStop) {
-    try rotateBeforeValue()
+    if !isHeld { try rotateBeforeValue() }
     if let line {
       buffer.bytes.append(contentsOf: line)
     } else {
@@ -114,7 +128,7 @@ package final class RunOutput {
     }
     buffer.bytes.append(UInt8(ascii: "\n"))
     writtenCount += 1
-    try buffer.flush()
+    if !isHeld { try buffer.flush() }
   }
 
   /// Writes the end of the text. The file is not rotated afterward, until a value follows.
@@ -182,15 +196,16 @@ package final class RunOutput {
 
   // MARK: Positions
 
-  /// Writes what is buffered, waits until it is on disk, and returns how far the output has come.
+  /// Waits until what was written is on disk, and returns how far the output has come, with the text that has not been
+  /// written. Writes nothing.
   ///
   /// The end of the text, if it has been written, lies after the position: a resumed run writes it again.
-  package func synchronize() throws(RunStop) -> OutputPosition {
-    try buffer.flush()
+  package func position() throws(RunStop) -> OutputPosition {
     try sink.synchronize()
     var position = OutputPosition(
       name: name, path: sink.path, bytes: sink.bytes - endCount, values: writtenCount, format: format.rawValue,
       writer: writer.state)
+    if !buffer.bytes.isEmpty { position.pending = String(decoding: buffer.bytes, as: UTF8.self) }
     position.rotation = rule.map { _ in OutputPosition.Rotation(period: period) }
     try sink.describe(&position)
     return position
@@ -214,6 +229,7 @@ package final class RunOutput {
     }
     let warning = try sink.resume(from: position)
     writer.resume(position.writer)
+    buffer.restore(position.pending ?? "")
     writtenCount = position.values
     (period, endCount, isRotating) = (position.rotation?.period, 0, false)
     do throws(RunStop) {
@@ -225,9 +241,9 @@ package final class RunOutput {
     return warning
   }
 
-  /// Writes what is buffered, and releases the destination.
+  /// Writes what is buffered, and releases the destination. Values that are still held belong to a run that has not begun.
   func close() throws(RunStop) {
-    try buffer.flush()
+    if !isHeld { try buffer.flush() }
     try sink.close()
   }
 }

@@ -114,15 +114,21 @@ package final class RunOutputs {
     return isWritten
   }
 
-  /// Waits until programs have taken what they are sent, before a copy of the process saves its state.
+  /// Passes everything that was written to its destination, before a copy of the process saves its state.
   func settle() throws(RunStop) {
-    for output in all where output.buffer.sink is ProgramSink { try output.buffer.sink.synchronize() }
+    for output in all { try output.buffer.sink.settle() }
   }
 
-  /// Writes what is buffered, waits until it is on disk, and returns how far each output has come.
-  package func synchronize() throws(RunStop) -> [OutputPosition] {
+  /// Writes rows that wait, at the end of a run. An output that can be cut keeps them back, so that its columns may grow
+  /// when the run continues, unless the stream has ended.
+  func settleAtEnd(hasEnded: Bool) throws(RunStop) {
+    for output in all where hasEnded || !output.buffer.sink.canBeCut { try output.buffer.flush() }
+  }
+
+  /// Waits until what was written is on disk, and returns how far each output has come. Writes nothing.
+  package func positions() throws(RunStop) -> [OutputPosition] {
     var positions: [OutputPosition] = []
-    for output in all { positions.append(try output.synchronize()) }
+    for output in all { positions.append(try output.position()) }
     return positions
   }
 

@@ -212,11 +212,10 @@ package final class RecordingWriter {
     if let problem { throw .refused(problem, nil) }
   }
 
-  /// Writes the events so far to the disk.
+  /// Waits until the events that `flush` has written are on disk. Writes nothing.
   ///
   /// - Returns: The position that a saved state keeps.
-  package func synchronize() throws(RunStop) -> RecordingPosition {
-    try flush()
+  package func position() throws(RunStop) -> RecordingPosition {
     do throws(SystemError) {
       try file.synchronize()
     } catch {

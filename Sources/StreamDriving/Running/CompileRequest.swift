@@ -63,6 +63,11 @@ package struct CompileRequest: Equatable, Sendable {
     return values.reversed().filter { known.insert($0.name).inserted }.reversed()
   }
 
+  /// Notes the files with values, so that no output is written over one.
+  package func noteFiles(_ used: UsedFiles) {
+    for path in files { used.noteInput(at: path, name: path) }
+  }
+
   /// Reads a file with an object of values.
   private static func values(in path: String) throws(Diagnostics) -> ValueMap {
     let bytes = try Diagnostics.listing { () throws(Diagnostic) in

@@ -16,7 +16,7 @@ extension RunRequest {
   package func perform(
     _ console: Console, watching watch: (any ChangeWatch)?, restarts: Bool = true
   ) throws(Diagnostics) -> Int32 {
-    console.tap = try Diagnostics.listing { () throws(Diagnostic) in try TapOutput(observing, console.usedFiles) }
+    console.tap = TapOutput(observing)
     var request = self
     request.compile.published = watch?.parameters ?? [:]
     let prepared = try PreparedStream(request, console.makeLoader(flushes: true), console: console)
@@ -35,7 +35,10 @@ extension RunRequest {
     // A later version of a stream may make the calls.
     if watch == nil { try calls.requireCalled(prepared.calledFunctions) }
     let outputs = try Diagnostics.listing { () throws(Diagnostic) in
-      try RunOutputs(self, of: prepared.stream.model, console, resuming: persistence?.saved != nil)
+      let outputs = try RunOutputs(
+        self, of: prepared.stream.model, console, continuing: persistence?.continuation ?? .append)
+      try console.tap?.open(console.usedFiles)
+      return outputs
     }
     var run = StreamRun(
       options: self, prepared: prepared, feeds: feeds, clocks: clocks, console: console, report: report,
@@ -51,6 +54,7 @@ extension RunRequest {
     run.recorder = try Diagnostics.listing { () throws(Diagnostic) in
       try recording.map { path throws(Diagnostic) in
         guard let saved = persistence?.saved else {
+          if persistence?.isReset == true { try ExistingOutput.rename(path, console) }
           return try RecordingWriter(path, console.usedFiles, replacesHeader: persistence != nil)
         }
         guard let position = saved.content.recording, position.path == path else {

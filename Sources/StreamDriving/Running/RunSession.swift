@@ -126,6 +126,7 @@ package final class RunSession {
     if !isResumed { stream.start() }
     // A run that is killed before its next save begins with the outputs as they are now.
     if !isResumed { try saver?.saveFirst(self) }
+    try outputs.late?.release()
   }
 
   /// Writes the output until nothing more happens at this time.
@@ -287,7 +288,7 @@ package final class RunSession {
     // The lines of taps precede the values that follow from them.
     if let tap = console.tap, tap.isWaiting {
       console.clearProgress()
-      try tap.flush()
+      tap.flush(console)
     }
     try console.output.flushAll()
     try recorder?.flush()

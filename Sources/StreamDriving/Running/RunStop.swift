@@ -18,6 +18,15 @@ package enum RunStop: Error {
   case refused(Diagnostic, SourceText?)
 }
 
+extension Diagnostic {
+  /// The same problem as a warning of a run that continues.
+  func asWarning(_ help: String) -> Diagnostic {
+    var warning = self
+    (warning.severity, warning.help) = (.warning, help)
+    return warning
+  }
+}
+
 /// The exit codes of the process.
 package enum ExitCode {
   package static let good: Int32 = 0

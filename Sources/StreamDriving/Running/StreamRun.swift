@@ -62,6 +62,12 @@ package struct StreamRun {
       stop = error
     }
     let problem = session.flatMap { end($0, stop, saver) }
+    do throws(RunStop) {
+      // With a state, the next run finds the late values of one that has not begun.
+      if persistence == nil { try outputs.late?.release() }
+    } catch {
+      stop = stop ?? error
+    }
     // The values before the end come before the message about it.
     do throws(RunStop) {
       if stop?.isClosedOutput != true { try console.output.flushAll() }
@@ -81,7 +87,7 @@ package struct StreamRun {
     var code = tell(stop)
     if let problem {
       console.report(problem)
-      code = ExitCode.wrong
+      code = ExitCode.failed
     }
     if watch == nil {
       let feeds = session?.feeds ?? feeds

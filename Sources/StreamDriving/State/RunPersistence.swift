@@ -11,6 +11,8 @@ package struct RunPersistence {
   private(set) var saved: SavedRun?
   /// The version of the stream that was saved, if the run has another one.
   private(set) var former: StreamVersion?
+  /// Whether there was a state that the run does not continue, as it was asked for.
+  private(set) var isReset = false
 
   /// Opens the folder and reads its newest state.
   ///
@@ -25,7 +27,7 @@ package struct RunPersistence {
     } catch {
       guard request.mismatch == .reset else { throw error }
       for problem in error.all { console.report(problem.asWarning("the run begins again")) }
-      (saved, former) = (nil, nil)
+      (saved, former, isReset) = (nil, nil, true)
     }
   }
 
@@ -65,6 +67,9 @@ package struct RunPersistence {
     (persistence.saved, persistence.former) = (nil, nil)
     return persistence
   }
+
+  /// How the outputs use existing files.
+  var continuation: OutputContinuation { saved != nil ? .resume : isReset ? .replace : .append }
 
   /// How long the stream had waited since its latest event when it was saved.
   ///
@@ -136,13 +141,5 @@ extension SavedRun.Clock {
     case .virtual: "virtual time"
     case .event: expression.map { "--event-time '\($0)'" } ?? "event time"
     }
-  }
-}
-
-extension Diagnostic {
-  fileprivate func asWarning(_ help: String) -> Diagnostic {
-    var warning = self
-    (warning.severity, warning.help) = (.warning, help)
-    return warning
   }
 }

@@ -23,8 +23,6 @@ package final class RunSaver: RunService {
   private var saved = StreamTime.zero
   /// Number of states saved so far.
   private var savedCount = 0
-  /// Why the latest state was not saved; nil if it was.
-  private var latestReason: String?
   /// Whether copies of the process work.
   private var makesCopies = true
 
@@ -75,7 +73,7 @@ package final class RunSaver: RunService {
       if Waiting.isReadable(copy.process.signal) {
         finish(copy, run)
       } else if (clock.now - copy.began).nanoseconds > Self.patience {
-        giveUp(copy.process)
+        giveUp(copy.process, run)
       }
       return
     }
@@ -116,11 +114,11 @@ package final class RunSaver: RunService {
     }
   }
 
-  private func giveUp(_ process: ProcessCopy) {
+  private func giveUp(_ process: ProcessCopy, _ run: RunSession) {
     copy = nil
     process.cancel()
     makesCopies = false
-    say("the process that saves it takes too long; the run waits for each state from now on")
+    warn("the process that saves it takes too long; the run waits for each state from now on", run)
   }
 
   private func report(_ outcome: Outcome) -> String {
@@ -134,30 +132,31 @@ package final class RunSaver: RunService {
     switch outcome {
     case .saved(let bytes):
       savedCount += 1
-      latestReason = nil
       run.counters.savedState = RunCounters.SavedState(
         time: run.counters.clock.now, seconds: (clock.now - began).seconds, bytes: bytes, count: savedCount)
-    case .failed(let reason): say(reason)
+    case .failed(let reason): warn(reason, run)
     }
   }
 
-  /// Prints a warning, unless it is that of the attempt before.
-  private func say(_ reason: String) {
-    guard reason != latestReason else { return }
-    latestReason = reason
+  /// Prints and counts a state that was not saved: the run continues, and a crash loses more with each of them.
+  private func warn(_ reason: String, _ run: RunSession) {
+    run.counters.failedSaveCount += 1
+    let age = run.counters.savedState.map { (run.counters.clock.now - $0.time).seconds.rounded().shortText }
     console.report(
       Diagnostic(
         .cannotWrite, "the state was not saved: \(reason)", severity: .warning,
-        help: "the run continues; the state before it is in '\(folder.path)'"))
+        help: "the run continues; the state in '\(folder.path)' is "
+          + (age.map { "\($0) seconds old" } ?? "that from which it began")))
   }
 
   // MARK: Writing
 
+  /// Writes the state, and nothing else: in a copy of the process, whose buffers the process writes again.
   private func write(_ run: RunSession) -> Outcome {
     do {
       guard var saved = try state(run) else { return .failed("a new version of the stream is on trial") }
-      saved.content.outputs = try run.outputs.synchronize()
-      saved.content.recording = try run.recorder?.synchronize()
+      saved.content.outputs = try run.outputs.positions()
+      saved.content.recording = try run.recorder?.position()
       return .saved(bytes: try folder.write(saved.bytes(), number: number))
     } catch {
       return .failed(Self.reason(error))
@@ -178,7 +177,8 @@ package final class RunSaver: RunService {
   ///
   /// - Throws: Why that is impossible: the run does not begin.
   func saveFirst(_ run: RunSession) throws(RunStop) {
-    try run.flush()
+    // NB: the outputs are not flushed: a run that is killed before its first state begins again.
+    try run.recorder?.flush()
     number += 1
     let began = clock.now
     switch write(run) {
@@ -200,13 +200,24 @@ package final class RunSaver: RunService {
     // A large state takes longer than a run may take to stop.
     Interruption.extend()
     number += 1
-    switch write(run) {
+    switch settleAndWrite(run) {
     case .saved: return
     case .failed(let reason):
       throw Diagnostic(
         .cannotWrite, "the state was not saved: \(reason)",
         help: "the state before it is in '\(folder.path)'; the run continues from there")
     }
+  }
+
+  private func settleAndWrite(_ run: RunSession) -> Outcome {
+    do {
+      try run.flush()
+      try run.outputs.settleAtEnd(hasEnded: run.end != nil)
+      try run.outputs.settle()
+    } catch {
+      return .failed(Self.reason(error))
+    }
+    return write(run)
   }
 
   func close(_ run: RunSession) {

@@ -25,10 +25,14 @@ enum StateFile {
     case cut(expected: Int, found: Int)
     case changed
 
+    /// Whether a newer program has saved it.
+    var isNewer: Bool { if case .otherVersion = self { true } else { false } }
+
     var text: String {
       switch self {
       case .notAState: "it does not begin as a saved state does"
-      case .otherVersion(let version): "it has version \(version) of the format, and this program reads version 1"
+      case .otherVersion(let version):
+        "was saved by a newer program: it has version \(version) of the format, and this program reads version 1"
       case .cut(let expected, let found): "it should have \(expected.counted("byte")) of content, and has \(found)"
       case .changed: "its content does not match its digest"
       }

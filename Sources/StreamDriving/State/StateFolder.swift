@@ -15,6 +15,12 @@ package final class StateFolder {
     package let path: String
   }
 
+  /// The paths of the files that a run writes in a folder, which need not exist yet: those that are known before it runs.
+  static func files(in folder: String) -> [String] {
+    let states = ((try? Directory.names(in: folder)) ?? []).filter { $0.hasPrefix(prefix) }
+    return (["lock", "socket"] + states).map { Path.join(folder, $0) }
+  }
+
   /// Number of states that are kept.
   static let keptCount = 2
 
@@ -23,7 +29,7 @@ package final class StateFolder {
   /// - Throws: A diagnostic if it cannot be made or written to, or if another process uses it.
   package static func opening(_ path: String) throws(Diagnostic) -> StateFolder {
     do throws(SystemError) {
-      try Directory.create(path)
+      try Directory.create(path, isPrivate: true)
     } catch {
       throw error.diagnostic(writing: path)
     }
@@ -32,7 +38,7 @@ package final class StateFolder {
     let lockPath = Path.join(path, "lock")
     let file: FileDescriptor
     do throws(SystemError) {
-      file = try FileDescriptor.append(lockPath)
+      file = try FileDescriptor.append(lockPath, isPrivate: true)
     } catch {
       throw error.diagnostic(writing: lockPath)
     }
@@ -99,6 +105,11 @@ package final class StateFolder {
     do throws(StateFile.Damage) {
       content = try StateFile.content(of: bytes)
     } catch {
+      guard !error.isNewer else {
+        throw Diagnostic(
+          .snapshotMismatch, "'\(entry.path)' \(error.text)",
+          help: "use the newer program, or begin again with --state-mismatch reset")
+      }
       throw Diagnostic(.snapshotMismatch, "'\(entry.path)' is damaged: \(error.text)")
     }
     return try SavedRun(reading: content, file: entry.path)
@@ -114,6 +125,7 @@ package final class StateFolder {
       return (first, try read(first))
     } catch {
       var problem = error
+      if problem.help != nil { throw problem }
       problem.help = "begin again with --state-mismatch reset"
       for entry in entries.dropFirst() {
         guard let older = try? read(entry) else { continue }
@@ -129,7 +141,7 @@ package final class StateFolder {
   @discardableResult
   func write(_ content: [UInt8], number: Int) throws(Diagnostic) -> Int {
     let bytes = StateFile.bytes(of: content)
-    try AtomicFile.write(bytes, to: Path.join(path, Self.prefix + String(number)))
+    try AtomicFile.write(bytes, to: Path.join(path, Self.prefix + String(number)), isPrivate: true)
     for entry in try entries() where entry.number <= number - Self.keptCount { try? Directory.remove(entry.path) }
     return bytes.count
   }

@@ -30,8 +30,10 @@ extension FileLoader: ValueFiles {
 
   func check(_ path: String, relativeTo base: String?) throws(Diagnostic) {
     let place = Self.place(of: path, base)
-    try check(named: place, calling: displayName(of: path, base))
+    let name = displayName(of: path, base)
+    try check(named: place, calling: name)
     noteData(place)
+    used.noteInput(at: place, name: name)
   }
 }
 

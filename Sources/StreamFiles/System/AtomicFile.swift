@@ -11,14 +11,16 @@ package enum AtomicFile {
   /// link is kept, and the file it refers to is replaced. A terminal, pipe or other device is opened and written to.
   /// Hard links are broken: the other names of the file keep the old content, and a warning reports it.
   ///
-  /// - Parameter old: The stamp of the input file. If the file has changed since, nothing is written.
+  /// - Parameters:
+  ///   - old: The stamp of the input file. If the file has changed since, nothing is written.
+  ///   - isPrivate: Whether only the owner may read a new file. Default false.
   /// - Returns: A warning about a file that was written.
   @discardableResult
   package static func write(
-    _ bytes: [UInt8], to path: String, replacing old: FileStamp? = nil
+    _ bytes: [UInt8], to path: String, replacing old: FileStamp? = nil, isPrivate: Bool = false
   ) throws(Diagnostic) -> Diagnostic? {
     do throws(SystemError) {
-      return try write(bytes, following: path, old)
+      return try write(bytes, following: path, old, isPrivate)
     } catch {
       if error == .changedMeanwhile {
         throw Diagnostic(
@@ -34,7 +36,7 @@ package enum AtomicFile {
   }
 
   private static func write(
-    _ bytes: [UInt8], following path: String, _ old: FileStamp?
+    _ bytes: [UInt8], following path: String, _ old: FileStamp?, _ isPrivate: Bool
   ) throws(SystemError) -> Diagnostic? {
     var status = stat()
     // NB: a link of the system such as '/dev/stdout' leads to a pipe that has no path of its own.
@@ -49,11 +51,11 @@ package enum AtomicFile {
     guard stat(target, &status) == 0 else {
       guard errno == ENOENT else { throw SystemError.latest }
       if old != nil { throw SystemError.changedMeanwhile }
-      try replace(target, with: bytes, keeping: nil, old)
+      try replace(target, with: bytes, keeping: nil, old, isPrivate)
       return nil
     }
     guard access(target, W_OK) == 0 else { throw SystemError.latest }
-    try replace(target, with: bytes, keeping: status, old)
+    try replace(target, with: bytes, keeping: status, old, true)
     guard status.st_nlink > 1 else { return nil }
     return Diagnostic(
       .cannotWrite, "'\(path)' had \(status.st_nlink) names (hard links); the others keep the old content",
@@ -61,9 +63,9 @@ package enum AtomicFile {
   }
 
   private static func replace(
-    _ target: String, with bytes: [UInt8], keeping status: stat?, _ old: FileStamp?
+    _ target: String, with bytes: [UInt8], keeping status: stat?, _ old: FileStamp?, _ isPrivate: Bool
   ) throws(SystemError) {
-    let (file, fresh) = try makeNeighbor(of: target, mode: status == nil ? 0o666 : 0o600)
+    let (file, fresh) = try makeNeighbor(of: target, mode: isPrivate ? 0o600 : 0o666)
     do throws(SystemError) {
       defer { file.close() }
       try file.write(bytes)

@@ -320,6 +320,8 @@ package struct SystemError: Error, Hashable, Sendable {
   package static let isReplaced = SystemError(number: -3)
   /// The file to be written is not the file that was read.
   static let changedMeanwhile = SystemError(number: -4)
+  /// There is no such file or directory.
+  package static let missingFile = SystemError(number: ENOENT)
   /// A file was to be read or made as a directory.
   package static let notADirectory = SystemError(number: ENOTDIR)
   /// The file ends before the bytes that were to be read.

@@ -1,6 +1,14 @@
 package import StreamCore
 internal import Synchronization
 
+/// A file that a command writes, with the option that names it.
+package struct WrittenFile: Equatable, Sendable {
+  package let option: String
+  package let path: String
+
+  package init(_ option: String, _ path: String) { (self.option, self.path) = (option, path) }
+}
+
 /// The regular files that a command reads and writes, so that no output overwrites an input.
 ///
 /// A file is recognized by its device and number, whatever its path. Standard output is an output if a shell has
@@ -37,6 +45,36 @@ package final class UsedFiles: Sendable {
     if let output = state.withLock({ $0.outputs[status.identity] }) { throw Self.refusal(output, path) }
   }
 
+  /// Notes that the file at a path is read later.
+  package func noteInput(at path: String, name: String) {
+    guard let status = try? FileStatus(path), status.kind == .regular else { return }
+    state.withLock { $0.inputs[status.identity] = name }
+  }
+
+  /// Checks the files that a command is about to write, before any of them is opened.
+  ///
+  /// - Throws: A diagnostic if one of them is an input, or if two of them are one file, whatever their paths.
+  package func checkOutputs(_ files: [WrittenFile]) throws(Diagnostic) {
+    var (existing, missing): ([FileStatus.Identity: WrittenFile], [String: WrittenFile]) = ([:], [:])
+    for file in files {
+      let other: WrittenFile?
+      if let status = try? FileStatus(file.path) {
+        guard status.kind == .regular else { continue }
+        try requireNoInput(status, name: file.path)
+        let used = state.withLock { $0.outputs[status.identity] }
+        other = existing.updateValue(file, forKey: status.identity) ?? used.map { WrittenFile("", $0) }
+      } else {
+        guard let place = Path.expected(file.path) else { continue }
+        other = missing.updateValue(file, forKey: place)
+      }
+      guard let other else { continue }
+      let isSame = other.option == file.option || other.option.isEmpty
+      throw Diagnostic(
+        .cannotWrite, "'\(file.path)' is the file of '\(other.path)' too",
+        notes: isSame ? [] : ["the options are \(other.option) and \(file.option)"], help: "write to different files")
+    }
+  }
+
   /// Notes that an open file is written.
   ///
   /// - Throws: A diagnostic if the file is an input, or another output.
@@ -71,6 +109,13 @@ package final class UsedFiles: Sendable {
 
   private func requireNoInput(_ status: FileStatus, name: String, help: String? = nil) throws(Diagnostic) {
     if let input = state.withLock({ $0.inputs[status.identity] }) { throw Self.refusal(name, input, help: help) }
+  }
+
+  /// Notes the file that an output replaces as a whole, whenever it has replaced it.
+  package func noteReplacedOutput(_ path: String) {
+    guard let file = try? FileDescriptor.open(path) else { return }
+    defer { file.close() }
+    noteNextOutput(file, name: path)
   }
 
   private static func refusal(_ output: String, _ input: String, help: String? = nil) -> Diagnostic {

@@ -2,6 +2,8 @@
 package final class CompressedFile {
   private let format: Compression
   private let process: PipedProcess
+  /// Whether anything has been written.
+  package private(set) var hasContent = false
 
   /// Starts the program.
   ///
@@ -21,6 +23,7 @@ package final class CompressedFile {
   /// Writes all of the bytes. Waits while the program takes none.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     var rest = [UInt8](bytes)[...]
+    hasContent = true
     while !rest.isEmpty {
       rest = rest.dropFirst(process.write(rest))
       if rest.isEmpty { return }
@@ -29,11 +32,11 @@ package final class CompressedFile {
     }
   }
 
-  /// Ends the file, and waits for the program.
+  /// Ends the file, and waits for the program, also while this process is asked to stop: what it has not written is lost.
   package func close() throws(SystemError) {
     process.closeInput()
-    PipedProcess.wait(for: [process], nil)
-    guard process.hasEnded(), case .exit(0)? = process.end else { throw failure }
+    while !process.hasEnded() { PipedProcess.wait(for: [process], nil) }
+    guard case .exit(0)? = process.end else { throw failure }
   }
 
   private var failure: SystemError {

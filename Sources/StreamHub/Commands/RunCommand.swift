@@ -47,6 +47,7 @@ struct RunCommand: HubCommand {
       repository.listen(to: try HubNotices(hub, token: FollowingOptions.token))
     }
     let request = options.request(name.description)
+    request.compile.noteFiles(console.usedFiles)
     let compile = try request.compile.arguments().options(host: request.calls.host)
     let shared = try await SharedStream(
       running: name, from: repository,

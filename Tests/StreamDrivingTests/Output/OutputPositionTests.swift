@@ -48,7 +48,10 @@ import Testing
     var positions: [Int: OutputPosition] = [:]
     for number in numbers {
       present = Int64(number)
-      if saving.contains(number) { positions[number] = try output.synchronize() }
+      if saving.contains(number) {
+        try output.buffer.flushAll()
+        positions[number] = try output.position()
+      }
       try output.rotateBeforeValue()
       try output.write(Self.value(number), at: StreamTime(seconds: Double(number)), atMost: .standardValue)
       try output.buffer.flushIfFull()
