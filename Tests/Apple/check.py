@@ -158,7 +158,8 @@ def holds(text, system):
 def check_branches(targets):
     """Ends the check if a branch is compiled neither here nor in a build on Linux with all traits or with none."""
     linux = {"Glibc", "FoundationEssentials", "FoundationNetworking", "Dispatch"}
-    builds = [System("Linux", "Linux", linux, traits), System("Linux without traits", "Linux", linux, set())]
+    builds = [System("Linux", "Linux", linux, traits), System("Linux without traits", "Linux", linux, set()),
+              System("Linux, a debug build", "Linux", linux, traits | {"DEBUG"})]
     for system in systems:
         system.modules = system.modules | {"FoundationNetworking"}
     found = []

@@ -36,9 +36,9 @@ class Body:
 
 
 class Worker:
-    def __init__(self, command, record=None):
+    def __init__(self, command, record=None, folder=None):
         self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder)
         self.record = record
         self.keys, self.memory = 0, 0
 

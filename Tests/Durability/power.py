@@ -101,6 +101,68 @@ class Disk:
         folder, name = self.find(path)
         return folder if name is None else folder.entries.get(name)
 
+    def perform(self, step, promises):
+        """Repeats a step, if it is below the double's folder."""
+        kind = step[0]
+        if kind == "open":
+            folder, name = self.find(step[1])
+            if folder is None or name is None:
+                return
+            node = folder.entries.get(name)
+            if node is None and step[3]:
+                folder.change((name, File()))
+            elif isinstance(node, File) and step[2] and node.content:
+                node.change(("cut", 0))
+            else:
+                return
+        elif kind in ("write", "cut"):
+            node = self.node(step[1])
+            if not isinstance(node, File):
+                return
+            if kind == "cut":
+                node.change(("cut", step[2]))
+            else:
+                node.change(("write", len(node.content) if step[3] is None else step[3], step[2]))
+        elif kind == "promise":
+            node = self.node(step[2])
+            if node is not None:
+                promises[step[1]] = node, node.promise()
+            return
+        elif kind == "sync":
+            node = self.node(step[2])
+            if step[1]:
+                # The file may have another name since the call began.
+                node, promise = promises.pop(step[1], (None, None))
+            elif node is not None:
+                promise = node.promise()
+            if node is None:
+                return
+            node.keep(promise)
+        elif kind == "rename":
+            (folder, name), (other, next_) = self.find(step[1]), self.find(step[2])
+            node = folder.entries.get(name) if folder else None
+            if node is None or other is None:
+                return
+            if folder is other:
+                folder.change((next_, node), (name, None))
+            else:
+                other.change((next_, node))
+                folder.change((name, None))
+        elif kind == "link":
+            (folder, name), (other, next_) = self.find(step[1]), self.find(step[2])
+            if folder and other and name in folder.entries:
+                other.change((next_, folder.entries[name]))
+        elif kind == "unlink":
+            folder, name = self.find(step[1])
+            if folder is None:
+                return
+            folder.change((name, None))
+        elif kind == "mkdir":
+            folder, name = self.find(step[1])
+            if folder is None or name in folder.entries:
+                return
+            folder.change((name, Folder()))
+
 class Trace:
     """The system calls of a trace, which change the double one by one."""
     LINE = re.compile(rb"^(\d+) +(.*)$")
@@ -163,7 +225,7 @@ class Trace:
     def note(self, call, text, result, process, interrupted):
         if call in ("openat", "open", "creat"):
             if b"O_CREAT" in text or b"O_TRUNC" in text or call == "creat":
-                self.steps.append(("open", text, b"O_TRUNC" in text or call == "creat", b"O_CREAT" in text))
+                self.steps.append(("open", self.names(text)[-1], b"O_TRUNC" in text or call == "creat", b"O_CREAT" in text))
         elif call in ("write", "writev", "pwrite64"):
             data = b"".join(self.text(x.group(1)) for x in self.STRING.finditer(text))[:result]
             if len(data) != result:
@@ -173,75 +235,41 @@ class Trace:
         elif call in ("fsync", "fdatasync"):
             self.steps.append(("sync", process if interrupted else None, self.path(text)))
         elif call.startswith("rename"):
-            self.steps.append(("rename", text))
+            self.steps.append(("rename", *self.names(text)))
         elif call in ("unlink", "unlinkat", "rmdir"):
-            self.steps.append(("unlink", text))
+            self.steps.append(("unlink", self.names(text)[-1]))
         elif call == "ftruncate":
             self.steps.append(("cut", self.path(text), int(text.rsplit(b",", 1)[1])))
         elif call in ("mkdir", "mkdirat"):
-            self.steps.append(("mkdir", text))
+            self.steps.append(("mkdir", self.names(text)[-1]))
         else:
             raise SystemExit(f"power: the double knows no {call}")
 
-    def perform(self, disk, step, promises):
-        """Repeats a step, if it is below the double's folder."""
-        kind = step[0]
-        if kind == "open":
-            path = self.names(step[1])[-1]
-            folder, name = disk.find(path)
-            if folder is None or name is None:
-                return
-            node = folder.entries.get(name)
-            if node is None and step[3]:
-                folder.change((name, File()))
-            elif isinstance(node, File) and step[2] and node.content:
-                node.change(("cut", 0))
-            else:
-                return
-        elif kind in ("write", "cut"):
-            node = disk.node(step[1])
-            if not isinstance(node, File):
-                return
-            if kind == "cut":
-                node.change(("cut", step[2]))
-            else:
-                node.change(("write", len(node.content) if step[3] is None else step[3], step[2]))
-        elif kind == "promise":
-            node = disk.node(step[2])
-            if node is not None:
-                promises[step[1]] = node, node.promise()
-            return
-        elif kind == "sync":
-            node = disk.node(step[2])
-            if step[1]:
-                # The file may have another name since the call began.
-                node, promise = promises.pop(step[1], (None, None))
-            elif node is not None:
-                promise = node.promise()
-            if node is None:
-                return
-            node.keep(promise)
-        elif kind == "rename":
-            old, new = self.names(step[1])
-            (folder, name), (other, next_) = disk.find(old), disk.find(new)
-            node = folder.entries.get(name) if folder else None
-            if node is None or other is None:
-                return
-            if folder is other:
-                folder.change((next_, node), (name, None))
-            else:
-                other.change((next_, node))
-                folder.change((name, None))
-        elif kind == "unlink":
-            folder, name = disk.find(self.names(step[1])[-1])
-            if folder is None:
-                return
-            folder.change((name, None))
-        elif kind == "mkdir":
-            folder, name = disk.find(self.names(step[1])[-1])
-            if folder is None or name in folder.entries:
-                return
-            folder.change((name, Folder()))
+class Logged:
+    """The steps of a log of `FaultPlan`."""
+    def __init__(self, calls, working):
+        self.steps = []
+        for call in calls:
+            paths = [os.path.normpath(os.path.join(os.path.realpath(working), path)) for path in call.paths]
+            thread = call.process, *paths
+            if call.result < 0:
+                continue
+            if call.name == "open" and call.size & (os.O_CREAT | os.O_TRUNC):
+                self.steps.append(("open", *paths, bool(call.size & os.O_TRUNC), bool(call.size & os.O_CREAT)))
+            elif call.name == "write":
+                self.steps.append(("write", *paths, bytes.fromhex(call.data), None))
+            elif call.name == "cut":
+                self.steps.append(("cut", *paths, call.size))
+            elif call.name == "promise":
+                self.steps.append(("promise", thread, *paths))
+            elif call.name == "sync":
+                self.steps.append(("sync", thread, *paths))
+            elif call.name in ("rename", "link"):
+                self.steps.append((call.name, *paths))
+            elif call.name == "remove":
+                self.steps.append(("unlink", *paths))
+            elif call.name == "makeFolder":
+                self.steps.append(("mkdir", *paths))
 
 STYLES = ["durable", "all", "prefix", "names", "data", "torn", "sectors", "zeros", "reordered"]
 
@@ -341,8 +369,15 @@ def cuts(arguments, folder, scratch, count, choose, mayFail=False):
             return
         raise SystemExit(f"power: {arguments}: {ended.returncode} {ended.stderr.decode()[:500]}")
     steps = Trace(log, disk.root)
+    yield from states(disk, steps, scratch, count, choose)
+    wrong = check(disk, disk.root, steps.uncertain)
+    if wrong:
+        raise SystemExit(f"power: the double differs from the disk: {wrong}")
+
+def states(disk, steps, scratch, count, choose):
+    """Performs the steps of a run, and yields folders as cuts of its power before some of them leave them."""
     own = [number for number, step in enumerate(steps.steps) if step[0] != "promise"]
-    marked = [number for number in own if steps.steps[number][0] in ("sync", "rename", "mkdir", "open", "unlink")]
+    marked = [number for number in own if steps.steps[number][0] not in ("write", "cut")]
     instants = set(choose.sample(marked, min(len(marked), (count + 1) // 2)))
     instants |= set(choose.sample(own, min(len(own), count - len(instants))))
     promises, turn = {}, choose.randrange(len(STYLES))
@@ -355,10 +390,7 @@ def cuts(arguments, folder, scratch, count, choose, mayFail=False):
             shutil.rmtree(target, ignore_errors=True)
             materialize(disk.top, target, style, choose)
             yield target, f"{style} before step {number} of {len(steps.steps)}, {step[0]}"
-        steps.perform(disk, step, promises)
-    wrong = check(disk, disk.root, steps.uncertain)
-    if wrong:
-        raise SystemExit(f"power: the double differs from the disk: {wrong}")
+        disk.perform(step, promises)
 
 
 # Where a run keeps its files: options beside those that all have, and the files with its output.

@@ -32,6 +32,8 @@ struct ReferenceCase: Sendable {
   let seed: Int64
   /// The stream file, as compact JSON.
   let file: String
+  /// The other files, the parameters and the seed.
+  let options: CompileOptions
   /// The kind of feed of each input, or an object with the value that the feed keeps.
   let feeds: [(input: String, kind: Value)]
   let sent: [Sent]
@@ -58,6 +60,7 @@ extension ReferenceCase {
     self.line = line
     self.seed = seed
     self.file = JSONWriter.compact(file)
+    options = CompileOptions(reference: line)
     self.feeds = feeds.pairs.map { ($0.text ?? "", $1) }
     self.sent = sent.map {
       Sent(time: $0.integer("at") ?? 0, input: $0.member("input")?.text ?? "", event: Event($0))
@@ -75,7 +78,7 @@ extension ReferenceCase {
     self.awaited = HeardEvents(awaited)
   }
 
-  /// The members of the line with these names, as compact JSON.
+  /// The member of the line with this name, as compact JSON.
   func text(_ name: String) -> String { JSONWriter.compact(line.member(name) ?? .null) }
 }
 
@@ -170,5 +173,30 @@ extension Value {
         ValueMap(map.pairs.filter { !isFailure || $0.0.text != "message" }.map { ($0.0, $0.1.withoutMessages) }))
     default: return self
     }
+  }
+}
+
+extension CompileOptions {
+  /// The files, the parameters and the seed in a line of `cases.py`.
+  fileprivate init(reference line: Value) {
+    self.init()
+    if case .map(let files)? = line.member("files") {
+      let texts = files.pairs.map { ($0.text ?? "", $1.text ?? "") }
+      loader = ReferenceFiles(files: Dictionary(uniqueKeysWithValues: texts))
+    }
+    if case .map(let given)? = line.member("parameters") {
+      parameters = Dictionary(uniqueKeysWithValues: given.pairs.map { ($0.text ?? "", $1) })
+    }
+    seed = line.integer("numbers").map(Int.init)
+  }
+}
+
+/// The files to which a reference case refers.
+private struct ReferenceFiles: StreamLoader {
+  let files: [String: String]
+
+  func load(_ path: String, relativeTo base: String?) throws(Diagnostics) -> StreamFile {
+    guard let text = files[path] else { throw Diagnostics([Diagnostic(.fileNotFound, "there is no file '\(path)'")]) }
+    return try StreamFile(JSONDocument(reading: text, file: path), identity: path)
   }
 }

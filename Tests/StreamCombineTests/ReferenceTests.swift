@@ -83,7 +83,8 @@ struct ReferenceTests {
       }
       guard let model = tally.model(item),
         let stream = try? ChangingStream(
-          model, inputs: ["a": feed.feed], clock: JumpingClock(), receive: { handle(.value($0)) },
+          model, inputs: ["a": feed.feed], options: item.options, clock: JumpingClock(),
+          receive: { handle(.value($0)) },
           end: { completion in
             switch completion {
             case .finished: handle(.finished)
@@ -219,7 +220,8 @@ private struct Tally {
     for name in item.functions { services.function(name, of: { try await calls.answer(name, $0) }) }
     do throws(Diagnostics) {
       let inputs = Dictionary(uniqueKeysWithValues: feeds.map { ($0.input, $0.feed.feed) })
-      return try LiveStream(try StreamModel(parsing: item.file), inputs: inputs, services: services)
+      return try LiveStream(
+        try StreamModel(parsing: item.file), inputs: inputs, services: services, options: item.options)
     } catch {
       refused += 1
       return nil
@@ -230,7 +232,7 @@ private struct Tally {
   mutating func model(_ item: ReferenceCase) -> StreamModel? {
     do throws(Diagnostics) {
       let model = try StreamModel(parsing: item.file)
-      _ = try model.compile()
+      _ = try model.compile(item.options)
       return model
     } catch {
       refused += 1

@@ -54,6 +54,22 @@ import Darwin
     #expect(read("out") == read("whole"))
   }
 
+  @Test(
+    "A run that is stopped by its time continues from that time, also if nothing happens then",
+    arguments: [["--event-time", "value.t"], ["--virtual"]])
+  func piecesOfTime(_ clock: [String]) {
+    folder.add(
+      "s.json",
+      #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "operators": [{"delay": {"seconds": 7}}]}"#)
+    folder.add("a.ndjson", "{\"t\":0}\n{\"t\":1000}\n{\"t\":20000}\n")
+    let common = ["s.json", "--input", "a=a.ndjson", "--timestamps"] + clock
+    run(common + ["--output", "whole.ndjson"])
+    // Nothing is due in some of these pieces.
+    for _ in 0..<11 { run(common + ["--output", "out.ndjson", "--state", "d", "--for", "2.5"]) }
+    #expect(read("out.ndjson") == read("whole.ndjson"))
+    #expect(!read("out.ndjson").isEmpty)
+  }
+
   @Test("Two inputs take turns as if the run had not been stopped")
   func inputs() {
     folder.add(

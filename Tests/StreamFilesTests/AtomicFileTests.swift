@@ -44,6 +44,18 @@ import Testing
     #expect(folder.read("inner/b.json") == "made")
   }
 
+  @Test("A private file is made whole or not at all, and replaces none")
+  func creating() throws {
+    try AtomicFile.create(Array("key".utf8), at: folder.path("a.pem"))
+    #expect(folder.read("a.pem") == "key")
+    #expect(status("a.pem").st_mode & 0o7777 == 0o600)
+    #expect(status("a.pem").st_nlink == 1)
+    let error = #expect(throws: SystemError.self) { try AtomicFile.create([1], at: folder.path("a.pem")) }
+    #expect(error?.number == EEXIST)
+    #expect(folder.read("a.pem") == "key")
+    #expect(folder.unfinished.isEmpty)
+  }
+
   @Test("A write error is reported, and no file is left behind")
   func problems() {
     folder.addFolder("inner")

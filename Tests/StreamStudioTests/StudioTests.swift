@@ -188,3 +188,12 @@ import Testing
     }
   }
 }
+
+/// Every request that runs a stream is a door of the reference.
+@Suite struct ReferenceDoorTests {
+  @Test("The reference knows each request: its doors, or why it has none")
+  func requests() throws {
+    let names = (StudioRoute.all + StudioRoute.streams).map { "\($0.method.rawValue) \($0.path)" }.sorted()
+    #expect(try ReferenceDoors.names(of: "requests") == names)
+  }
+}

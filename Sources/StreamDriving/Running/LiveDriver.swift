@@ -36,10 +36,7 @@ struct LiveDriver {
       try session.serve()
       if try session.swapIfChanged() { continue }
       let now = present
-      if session.isBeyondEnd(now), let until = session.until {
-        try session.advance(to: until)
-        throw .enough
-      }
+      try session.endIfBeyond(now)
       if let deadline = stream.nextWake, deadline <= now { try session.advance(to: now) }
       if try takeLines() { continue }
       let files = session.feeds.filter { !$0.isDone && session.wants($0) }

@@ -32,7 +32,7 @@ extension VirtualDriver {
     case .pass(let instant, let release):
       guard let origin = queues.origin else { return try wait(for: silent, until: nil, now) }
       let reached = instant.streamTime(since: origin)
-      if session.isBeyondEnd(reached) { throw .enough }
+      try session.endIfBeyond(reached)
       if let deadline = stream.nextWake, deadline <= reached {
         try session.advanceToNextTimer()
         return .unknown

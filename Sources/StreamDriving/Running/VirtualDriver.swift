@@ -163,7 +163,7 @@ package struct VirtualDriver {
   /// Waits until the paced clock reaches a time, and ends the run when its time is over. Returns false if the stream
   /// was swapped in the meantime.
   private func wait(until time: StreamTime) throws(RunStop) -> Bool {
-    if session.isBeyondEnd(time) { throw .enough }
+    try session.endIfBeyond(time)
     guard let pace else { return true }
     try session.checkLimits()
     let due = Interval(seconds: (time - start).seconds / pace)
@@ -175,5 +175,15 @@ package struct VirtualDriver {
       if Interruption.hasHappened { throw .interrupted }
       if try session.swapIfChanged() { return false }
     }
+  }
+}
+
+extension RunSession {
+  /// Ends the run if its time is over before a time: the stream then has the time at which the run ends, from which
+  /// another run continues.
+  func endIfBeyond(_ time: StreamTime) throws(RunStop) {
+    guard isBeyondEnd(time), let until else { return }
+    try advance(to: until)
+    throw .enough
   }
 }

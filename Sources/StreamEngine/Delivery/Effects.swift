@@ -44,6 +44,9 @@ public struct Effects {
   /// The ticket of the timer with which the current event began; nil for an event of the host.
   public var timerTicket: Int64? { execution.coldState?.timerTicket }
 
+  /// The time before the instant of that timer.
+  package var instantBefore: StreamTime { execution.coldState?.instantBefore ?? .zero }
+
   /// Whether downstream has requested values already: the request follows as soon as the machine has started. Valid in
   /// `start`, before its first effect.
   ///

@@ -21,6 +21,7 @@ extension Execution {
     ensureColdState().dueTime = snapshot.dueTime ?? ColdState.beforeStart
     ensureColdState().firesNextTimer = snapshot.firesNextTimer ?? false
     ensureColdState().timerTicket = snapshot.timerTicket
+    ensureColdState().instantBefore = snapshot.instantBefore ?? time
     // Leaves room for further tickets.
     ensureColdState().ticket = max(0, min(snapshot.ticket, .max / 2))
     hasStarted = snapshot.hasStarted

@@ -11,6 +11,8 @@ struct SavedExecution: Codable, Sendable {
   var firesNextTimer: Bool?
   /// The ticket of the timer that has caused the work; nil for an event of the host, and without work.
   var timerTicket: Int64?
+  /// The time before the instant of that timer; nil without one.
+  var instantBefore: StreamTime?
   var origin: Timestamp
   var skipsErrors: Bool
   var ticket: Int64
@@ -216,7 +218,9 @@ extension Execution {
     let execution = SavedExecution(
       time: time, dueTime: coldState.flatMap { $0.dueTime < .zero ? nil : $0.dueTime },
       firesNextTimer: coldState?.firesNextTimer == true ? true : nil,
-      timerTicket: stack.count > 0 ? coldState?.timerTicket : nil, origin: origin, skipsErrors: skipsErrors,
+      timerTicket: stack.count > 0 ? coldState?.timerTicket : nil,
+      instantBefore: stack.count > 0 && coldState?.timerTicket != nil ? coldState?.instantBefore : nil,
+      origin: origin, skipsErrors: skipsErrors,
       ticket: coldState?.ticket ?? 0, hasStarted: hasStarted,
       isEnded: isEnded,
       frames: frames.all.map { frame in

@@ -72,7 +72,7 @@ package enum AtomicFile {
       if let status {
         // NB: first the owner, since a change of that may take rights away. It is kept where the system allows that.
         _ = fchown(file.number, status.st_uid, status.st_gid)
-        guard fchmod(file.number, status.st_mode & 0o7777) == 0 else { throw SystemError.latest }
+        guard SystemCalls.changeMode(file.number, status.st_mode & 0o7777) == 0 else { throw SystemError.latest }
         if let original = try? FileDescriptor.open(target) {
           defer { original.close() }
           try ExtendedAttributes.copy(from: original, to: file)
@@ -80,16 +80,33 @@ package enum AtomicFile {
       }
       try file.synchronize()
       if let old, FileStamp(target) != old { throw SystemError.changedMeanwhile }
-      guard rename(fresh, target) == 0 else { throw SystemError.latest }
+      try Directory.move(fresh, to: target)
     } catch {
-      unlink(fresh)
+      try? Directory.remove(fresh)
       throw error
     }
-    // The directory's new entry is on the disk, too, where the file system supports that.
-    if let directory = try? FileDescriptor.open(Path.directory(of: target)) {
-      try? directory.synchronize()
-      directory.close()
+    Directory.synchronize(holding: target)
+  }
+
+  /// Writes the bytes to a file that must not exist, readable by its owner only, and waits until they are on disk. No
+  /// reader finds a part of them, also after a crash.
+  ///
+  /// - Throws: `EEXIST` if there is a file.
+  package static func create(_ bytes: [UInt8], at path: String) throws(SystemError) {
+    let (file, fresh) = try makeNeighbor(of: path, mode: 0o600)
+    defer {
+      file.close()
+      try? Directory.remove(fresh)
     }
+    try file.write(bytes)
+    try file.synchronize()
+    if SystemCalls.link(fresh, path) != 0 {
+      let error = SystemError.latest
+      // Some file systems give a file one name only.
+      guard [EPERM, ENOTSUP, EMLINK].contains(error.number), FileStamp(path) == nil else { throw error }
+      try Directory.move(fresh, to: path)
+    }
+    Directory.synchronize(holding: path)
   }
 
   /// Held while a file is created and locked, so that no other thread takes it for an abandoned one.
@@ -109,7 +126,7 @@ package enum AtomicFile {
         let fresh = Path.join(directory, ".\(name).\(getpid())-\(number).new")
         do throws(SystemError) {
           let file = try FileDescriptor.create(fresh, mode: mode)
-          _ = flock(file.number, LOCK_EX | LOCK_NB)
+          _ = file.lockIfFree()
           return (file, fresh)
         } catch {
           guard error.number == EEXIST else { throw error }
@@ -129,7 +146,7 @@ package enum AtomicFile {
       let path = Path.join(directory, name)
       guard let file = try? FileDescriptor.openRegular(name, below: directory) else { continue }
       defer { file.close() }
-      if flock(file.number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK { unlink(path) }
+      if file.lockIfFree() { try? Directory.remove(path) }
     }
   }
 

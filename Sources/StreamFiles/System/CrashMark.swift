@@ -22,7 +22,7 @@ package final class CrashMark: Sendable {
   ///
   /// - Returns: nil if the file cannot be written, or if 64 marks are set.
   package init?(_ path: String) {
-    let number = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    let number = SystemCalls.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard number >= 0 else { return nil }
     let isKept = Self.places.withLock { _ in
       guard let place = (0..<Self.capacity).first(where: { Self.descriptors[$0] < 0 }) else { return false }
@@ -40,7 +40,7 @@ package final class CrashMark: Sendable {
   /// Removes the mark: no version is on trial.
   package func remove() {
     release()
-    _ = unlink(path)
+    try? Directory.remove(path)
   }
 
   deinit { release() }
@@ -57,7 +57,7 @@ package final class CrashMark: Sendable {
   /// Whether an earlier process has crashed while the mark was set. Removes the mark.
   package static func take(_ path: String) -> Bool {
     guard let status = try? FileStatus(path) else { return false }
-    _ = unlink(path)
+    try? Directory.remove(path)
     return status.size > 0
   }
 

@@ -5,23 +5,15 @@ internal import StreamCore
 package enum Directory {
   /// The names in a directory, sorted; `.` and `..` are left out.
   package static func names(in path: String) throws(SystemError) -> [String] {
-    guard let directory = opendir(path) else { throw SystemError.latest }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
+    guard let names = SystemCalls.names(in: path) else { throw SystemError.latest }
+    return names.filter { $0 != "." && $0 != ".." }.sorted()
   }
 
   /// Creates a directory, unless it exists. Its parent must exist.
   ///
   /// - Parameter isPrivate: Whether only the owner may look into it. Default false.
   package static func create(_ path: String, isPrivate: Bool = false) throws(SystemError) {
-    guard mkdir(path, isPrivate ? 0o700 : 0o777) != 0 else { return }
+    guard SystemCalls.makeFolder(path, isPrivate ? 0o700 : 0o777) != 0 else { return }
     let error = SystemError.latest
     guard error.number == EEXIST, isDirectory(path) else { throw error.number == EEXIST ? .notADirectory : error }
   }

@@ -4,9 +4,7 @@ internal import CLibrary
 extension FileDescriptor {
   /// Shortens a file that is open for writing to a length in bytes.
   package func truncate(to length: Int) throws(SystemError) {
-    while ftruncate(number, off_t(length)) != 0 {
-      guard SystemError.latest.isInterruption else { throw SystemError.latest }
-    }
+    guard SystemCalls.cut(number, off_t(length)) == 0 else { throw SystemError.latest }
   }
 
   /// Creates a file, or opens an existing one, at whose end everything is written. A regular file can be read as well,
@@ -14,7 +12,7 @@ extension FileDescriptor {
   package static func appendReadable(_ path: String) throws(SystemError) -> FileDescriptor {
     guard !path.utf8.contains(0) else { throw SystemError.invalid }
     if (try? FileStatus(path).kind) ?? .regular == .regular {
-      let number = openFile(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY)
+      let number = SystemCalls.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0o666)
       if number >= 0 { return FileDescriptor(number: number) }
     }
     return try append(path)
@@ -68,14 +66,11 @@ extension Directory {
 
   /// Renames a file, replacing the file that has the new name.
   package static func move(_ old: String, to new: String) throws(SystemError) {
-    guard rename(old, new) == 0 else { throw SystemError.latest }
+    guard SystemCalls.rename(old, new) == 0 else { throw SystemError.latest }
   }
 
   /// Removes a file.
   package static func remove(_ path: String) throws(SystemError) {
-    guard unlink(path) == 0 else { throw SystemError.latest }
+    guard SystemCalls.remove(path) == 0 else { throw SystemError.latest }
   }
 }
-
-// The system's function under a name that the method above does not hide.
-private func openFile(_ path: String, _ flags: Int32) -> Int32 { open(path, flags, 0o666) }

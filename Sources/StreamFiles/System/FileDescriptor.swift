@@ -16,7 +16,7 @@ package struct FileDescriptor: Hashable, Sendable {
   package static func openStandardFiles() {
     for file in [standardInput, standardOutput, standardError] where fcntl(file.number, F_GETFD) < 0 {
       // NB: the lowest number that is free is taken, which is this one.
-      _ = openFile("/dev/null", file == standardInput ? O_WRONLY : O_RDONLY, 0)
+      _ = SystemCalls.open("/dev/null", file == standardInput ? O_WRONLY : O_RDONLY, 0)
     }
   }
 
@@ -31,7 +31,7 @@ package struct FileDescriptor: Hashable, Sendable {
   package static func open(_ path: String) throws(SystemError) -> FileDescriptor {
     // The system would read the path only up to the NUL character.
     guard !path.utf8.contains(0) else { throw SystemError.invalid }
-    return try opened(openFile(path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0))
+    return try opened(SystemCalls.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0))
   }
 
   /// Opens a file below a directory for reading, without following links and without waiting.
@@ -41,15 +41,16 @@ package struct FileDescriptor: Hashable, Sendable {
   package static func openRegular(_ path: String, below directory: String) throws(SystemError) -> FileDescriptor {
     let names = Path.names(in: path)
     guard let last = names.last, !names.contains(".."), !path.utf8.contains(0) else { throw SystemError.invalid }
-    var folder = try opened(openFile(directory, searching | O_DIRECTORY | O_CLOEXEC, 0))
+    var folder = try opened(SystemCalls.open(directory, searching | O_DIRECTORY | O_CLOEXEC, 0))
     defer { folder.close() }
     for name in names.dropLast() {
-      let inner = try openedBelow(openFile(below: folder, name, searching | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
+      let inner = try openedBelow(
+        SystemCalls.open(below: folder.number, name, searching | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
       folder.close()
       folder = inner
     }
     return try openedBelow(
-      openFile(below: folder, last, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC))
+      SystemCalls.open(below: folder.number, last, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC))
   }
 
   /// Opens a directory only to look for names in it, which needs no permission to list it.
@@ -92,14 +93,15 @@ package struct FileDescriptor: Hashable, Sendable {
   ///
   /// - Parameter mode: The permissions, restricted by the process's mask.
   static func create(_ path: String, mode: mode_t) throws(SystemError) -> FileDescriptor {
-    try opened(openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode))
+    try opened(SystemCalls.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode))
   }
 
   /// Creates a file for writing, or opens an existing one, at whose end everything is written.
   ///
   /// - Parameter isPrivate: Whether only the owner may read a new file. Default false.
   package static func append(_ path: String, isPrivate: Bool = false) throws(SystemError) -> FileDescriptor {
-    try opened(openFile(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, isPrivate ? 0o600 : 0o666))
+    let mode: mode_t = isPrivate ? 0o600 : 0o666
+    return try opened(SystemCalls.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, mode))
   }
 
   /// Whether the last byte of a regular file ends a line. True if it is empty or cannot be read.
@@ -118,7 +120,7 @@ package struct FileDescriptor: Hashable, Sendable {
 
   /// Opens a terminal, a pipe or another device for writing.
   static func openDevice(_ path: String) throws(SystemError) -> FileDescriptor {
-    try opened(openFile(path, O_WRONLY | O_CLOEXEC, 0))
+    try opened(SystemCalls.open(path, O_WRONLY | O_CLOEXEC, 0))
   }
 
   /// A pipe: bytes that are written to one file are read from the other.
@@ -147,7 +149,7 @@ package struct FileDescriptor: Hashable, Sendable {
 
   /// Reads the available bytes, at most the size of the buffer; 0 at the end. Throws `EINTR` if a signal interrupts it.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
-    let count = readBytes(number, buffer.baseAddress, buffer.count)
+    let count = SystemCalls.read(number, buffer.baseAddress, buffer.count)
     guard count >= 0 else { throw SystemError.latest }
     return count
   }
@@ -193,7 +195,8 @@ package struct FileDescriptor: Hashable, Sendable {
       while initializedCount < count, failure == nil {
         let rest = UnsafeMutableRawBufferPointer(buffer)[initializedCount...]
         let place = off_t(offset + initializedCount)
-        let read = pread(number, UnsafeMutableRawBufferPointer(rebasing: rest).baseAddress, rest.count, place)
+        let read = SystemCalls.read(
+          number, UnsafeMutableRawBufferPointer(rebasing: rest).baseAddress, rest.count, at: place)
         if read > 0 { initializedCount += read }
         if read == 0 { failure = .endOfFile }
         if read < 0, errno != EINTR { failure = .latest }
@@ -212,7 +215,7 @@ package struct FileDescriptor: Hashable, Sendable {
   package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     var rest = bytes
     while !rest.isEmpty {
-      let count = writeBytes(number, rest.baseAddress, rest.count)
+      let count = SystemCalls.write(number, rest.baseAddress, rest.count)
       if count >= 0 {
         rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
         continue
@@ -230,7 +233,7 @@ package struct FileDescriptor: Hashable, Sendable {
 
   /// Writes as many bytes as possible without waiting; nil if none can be written. Safe in signal handlers.
   package func writeOnce(_ bytes: UnsafeRawBufferPointer) -> Int? {
-    let count = writeBytes(number, bytes.baseAddress, bytes.count)
+    let count = SystemCalls.write(number, bytes.baseAddress, bytes.count)
     return count > 0 ? count : nil
   }
 
@@ -249,11 +252,11 @@ package struct FileDescriptor: Hashable, Sendable {
 
   /// Waits until the written data are on disk.
   package func synchronize() throws(SystemError) {
-    guard fsync(number) == 0 else { throw SystemError.latest }
+    guard SystemCalls.synchronize(number) == 0 else { throw SystemError.latest }
   }
 
   /// Locks the file for this process, and copies of it, until it is closed. Returns false if another process has locked it.
-  package func lockIfFree() -> Bool { flock(number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK }
+  package func lockIfFree() -> Bool { SystemCalls.lock(number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK }
 
   package func close() { closeFile(number) }
 }
@@ -337,13 +340,5 @@ package struct SystemError: Error, Hashable, Sendable {
 }
 
 // System functions under names that the methods above do not hide.
-private func openFile(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
-private func openFile(below directory: FileDescriptor, _ path: String, _ flags: Int32) -> Int32 {
-  openat(directory.number, path, flags)
-}
 private func makePipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { pipe(ends) }
-private func readBytes(_ file: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-  read(file, bytes, count)
-}
-private func writeBytes(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }
 private func closeFile(_ file: Int32) { _ = close(file) }

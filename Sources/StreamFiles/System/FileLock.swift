@@ -75,7 +75,7 @@ private struct LockWait {
   mutating func lock(_ file: FileDescriptor) throws(SystemError) {
     while true {
       let isPatient = waited < Self.patience
-      if flock(file.number, isPatient ? LOCK_EX | LOCK_NB : LOCK_EX) == 0 { return }
+      if SystemCalls.lock(file.number, isPatient ? LOCK_EX | LOCK_NB : LOCK_EX) == 0 { return }
       let error = SystemError.latest
       guard error.number == EWOULDBLOCK || error.number == EINTR else { return }
       if Interruption.hasHappened { throw .interruption }

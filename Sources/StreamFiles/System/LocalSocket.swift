@@ -8,7 +8,7 @@ package enum LocalSocket {
   ///
   /// - Throws: `SystemError.isInUse` if a process listens there.
   package static func listen(at path: String) throws(SystemError) -> FileDescriptor {
-    if mkdir(Path.directory(of: path), 0o700) != 0, errno != EEXIST { throw SystemError.latest }
+    try Directory.create(Path.directory(of: path), isPrivate: true)
     do throws(SystemError) {
       let other = try connect(to: path)
       other.close()
@@ -16,14 +16,14 @@ package enum LocalSocket {
     } catch {
       switch error.number {
       case ENOENT: break
-      case ECONNREFUSED: unlink(path)
+      case ECONNREFUSED: remove(path)
       default: throw error
       }
     }
     let file = try open()
     do throws(SystemError) {
       // NB: Before the name exists, so that no other user can connect in between. Not every system supports this.
-      _ = fchmod(file.number, 0o600)
+      _ = SystemCalls.changeMode(file.number, 0o600)
       try with(path) { CLibrary.bind(file.number, $0, $1) }
       guard chmod(path, 0o600) == 0, CLibrary.listen(file.number, 16) == 0 else { throw SystemError.latest }
       prepare(file)
@@ -47,7 +47,7 @@ package enum LocalSocket {
   }
 
   /// Removes the name of a socket that is no longer listened at.
-  package static func remove(_ path: String) { unlink(path) }
+  package static func remove(_ path: String) { try? Directory.remove(path) }
 
   /// Accepts a connection that waits, and is never waited for; nil if there is none.
   package static func accept(_ listener: FileDescriptor) -> FileDescriptor? {

@@ -62,8 +62,9 @@ struct InitCommand: HubCommand {
         lines.append((file, Self.words(role)))
       }
     }
-    let created = try Repository.create(in: repository, authorities: authorities, now: now)
-    try FolderFiles.write(try created.firstRoot, to: root, of: root)
+    _ = try Repository.create(in: repository, authorities: authorities, now: now) { bytes throws(TrustError) in
+      try FolderFiles.write(bytes, to: root, of: root)
+    }
     lines.append((root, "clients begin with it"))
     lines.append((repository, "the repository; any web server can serve it"))
     let width = lines.map(\.file.count).max() ?? 0

@@ -1,4 +1,3 @@
-internal import CLibrary
 internal import StreamCore
 internal import StreamFiles
 internal import StreamSharing
@@ -19,11 +18,7 @@ struct KeyFolder {
   }
 
   /// Creates the folder, readable by its owner only, unless it exists.
-  func create() throws(TrustError) {
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-      throw TrustError(.storage, path, String(cString: strerror(errno)).lowercased())
-    }
-  }
+  func create() throws(TrustError) { try FolderFiles.makeFolder(path, isPrivate: true) }
 
   /// The key files, by name.
   var entries: [Entry] {

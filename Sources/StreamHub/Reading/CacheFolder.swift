@@ -1,4 +1,3 @@
-internal import CLibrary
 internal import StreamCore
 internal import StreamFiles
 internal import StreamSharing
@@ -61,10 +60,10 @@ struct CacheFolder {
   private static func empty(_ folder: String) throws(TrustError) {
     do throws(SystemError) {
       for name in try Directory.names(in: folder) {
-        guard unlink(Path.join(folder, name)) == 0 else { throw SystemError(number: errno) }
+        try Directory.remove(Path.join(folder, name))
       }
     } catch {
-      guard error.number != ENOENT else { return }
+      guard !error.isMissingFile else { return }
       throw TrustError(.storage, folder, error.diagnostic(writing: folder).message)
     }
   }
@@ -74,9 +73,7 @@ struct CacheFolder {
     var place = path.hasPrefix("/") ? "/" : "."
     for name in path.split(separator: "/") {
       place = Path.join(place, String(name))
-      guard mkdir(place, 0o755) == 0 || errno == EEXIST else {
-        throw TrustError(.storage, place, String(cString: strerror(errno)).lowercased())
-      }
+      try FolderFiles.makeFolder(place, isPrivate: false)
     }
   }
 }

@@ -1,4 +1,3 @@
-internal import CLibrary
 internal import StreamCore
 internal import StreamFiles
 internal import StreamSharing
@@ -33,8 +32,10 @@ struct StateFolder {
 
   /// Creates the folder, accessible to its owner only, unless it exists.
   init(_ path: String) throws(ServerError) {
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST, Directory.isDirectory(path) else {
-      throw ServerError("the folder '\(path)' cannot be created: \(String(cString: strerror(errno)).lowercased())")
+    do throws(SystemError) {
+      try Directory.create(path, isPrivate: true)
+    } catch {
+      throw ServerError("the folder '\(path)' cannot be created: \(error.explanation)")
     }
     self.path = path
   }

@@ -1,4 +1,3 @@
-internal import CLibrary
 internal import StreamCore
 internal import StreamFiles
 
@@ -28,9 +27,7 @@ public struct SharingCache: Sendable {
   /// - Throws: `storage` if the folder cannot be created.
   public init(folder: String, noticesCrashes: Bool = true) throws(TrustError) {
     for part in [folder, Path.join(folder, "metadata"), Path.join(folder, "streams")] {
-      guard mkdir(part, 0o700) == 0 || errno == EEXIST else {
-        throw TrustError(.storage, part, String(cString: strerror(errno)).lowercased())
-      }
+      try FolderFiles.makeFolder(part, isPrivate: true)
     }
     metadata = FolderStore(Path.join(folder, "metadata"))
     streams = FolderStore(Path.join(folder, "streams"))

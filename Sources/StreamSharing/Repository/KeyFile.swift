@@ -44,10 +44,7 @@ public enum KeyFile {
   public static func write(_ key: SigningKey, to path: String, passphrase: String?) throws(TrustError) {
     let text = try PrivateKeyInfo.pem(key.pkcs8, passphrase: passphrase)
     do throws(SystemError) {
-      let file = try FileDescriptor.createPrivate(path)
-      defer { file.close() }
-      try file.write(text)
-      try file.synchronize()
+      try AtomicFile.create(Array(text.utf8), at: path)
     } catch {
       throw TrustError(
         .storage, path, error.number == EEXIST ? "the file exists" : error.diagnostic(writing: path).message)

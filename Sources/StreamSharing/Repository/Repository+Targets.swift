@@ -14,16 +14,6 @@ extension Repository {
     return (try? storage.read("metadata/\(version + 1).root.json", of: "root")) != nil
   }
 
-  /// The bytes of the first root, with which clients begin.
-  package var firstRoot: [UInt8] {
-    get throws(TrustError) {
-      guard let bytes = try storage.read("metadata/1.root.json", of: "root") else {
-        throw TrustError(.storage, "root", "there is no file 'metadata/1.root.json'")
-      }
-      return bytes
-    }
-  }
-
   /// The targets with the roles that list them; if several roles list a path, the first in the order of a client's
   /// search.
   var targets: [(role: String, target: Target)] {

@@ -29,8 +29,21 @@ public struct Repository: Sendable {
     try create(in: FolderStorage(folder: folder), authorities: authorities, lifetimes: lifetimes, now: now)
   }
 
+  /// Creates a repository in a folder.
+  ///
+  /// - Parameter writeRoot: Keeps the first root elsewhere as well, before the folder is a repository.
+  package static func create(
+    in folder: String, authorities: [RoleName: RoleAuthority], now: Int64,
+    writingRoot writeRoot: ([UInt8]) throws(TrustError) -> Void
+  ) throws(TrustError) -> Repository {
+    try create(
+      in: FolderStorage(folder: folder), authorities: authorities, lifetimes: Lifetimes(), now: now,
+      writingRoot: writeRoot)
+  }
+
   static func create(
-    in storage: any RepositoryStorage, authorities: [RoleName: RoleAuthority], lifetimes: Lifetimes, now: Int64
+    in storage: any RepositoryStorage, authorities: [RoleName: RoleAuthority], lifetimes: Lifetimes, now: Int64,
+    writingRoot writeRoot: ([UInt8]) throws(TrustError) -> Void = { _ in }
   ) throws(TrustError) -> Repository {
     guard try storage.read("metadata/1.root.json", of: "root") == nil else {
       throw TrustError(.storage, "root", "there is a repository in this folder")
@@ -48,6 +61,7 @@ public struct Repository: Sendable {
     repository.signed["timestamp"] = ValueMap([("meta", .map(ValueMap()))])
     let root = try repository.advance("root", now)
     try repository.publish(["targets"], now)
+    try writeRoot(root)
     // Last: a folder without a root is not a repository.
     try repository.write(root, "root")
     return repository

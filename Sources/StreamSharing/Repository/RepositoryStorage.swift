@@ -1,4 +1,3 @@
-internal import CLibrary
 internal import StreamCore
 internal import StreamFiles
 
@@ -29,7 +28,7 @@ struct FolderStorage: RepositoryStorage {
   let folder: String
 
   func prepare() throws(TrustError) {
-    for part in ["", "metadata", "targets"] { try Self.makeFolder(Path.join(folder, part)) }
+    for part in ["", "metadata", "targets"] { try FolderFiles.makeFolder(Path.join(folder, part), isPrivate: false) }
   }
 
   func read(_ path: String, of subject: String) throws(TrustError) -> [UInt8]? {
@@ -38,18 +37,12 @@ struct FolderStorage: RepositoryStorage {
 
   func write(_ bytes: [UInt8], to path: String, of subject: String) throws(TrustError) {
     var place = folder
-    try Self.makeFolder(place)
+    try FolderFiles.makeFolder(place, isPrivate: false)
     for name in path.split(separator: "/").dropLast() {
       place = Path.join(place, String(name))
-      try Self.makeFolder(place)
+      try FolderFiles.makeFolder(place, isPrivate: false)
     }
     try FolderFiles.write(bytes, to: Path.join(folder, path), of: subject)
-  }
-
-  private static func makeFolder(_ path: String) throws(TrustError) {
-    guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
-      throw TrustError(.storage, path, String(cString: strerror(errno)).lowercased())
-    }
   }
 
   func exclusively(_ change: () throws(TrustError) -> Void) throws(TrustError) {

@@ -21,6 +21,17 @@ package enum FolderFiles {
     }
   }
 
+  /// Creates a folder, unless it exists. The folder around it exists.
+  ///
+  /// - Parameter isPrivate: Whether only the owner may look into it.
+  package static func makeFolder(_ path: String, isPrivate: Bool) throws(TrustError) {
+    do throws(SystemError) {
+      try Directory.create(path, isPrivate: isPrivate)
+    } catch {
+      throw TrustError(.storage, path, error.explanation)
+    }
+  }
+
   /// Replaces a file; the folder exists.
   package static func write(_ bytes: [UInt8], to path: String, of subject: String) throws(TrustError) {
     do throws(Diagnostic) {

@@ -22,10 +22,7 @@ enum AccessToken {
     // A token that cannot be kept is that of this start.
     try? Directory.createAll(Path.directory(of: path))
     try? Directory.remove(path)
-    if let file = try? FileDescriptor.createPrivate(path) {
-      try? file.write(token + "\n")
-      file.close()
-    }
+    try? AtomicFile.create(Array("\(token)\n".utf8), at: path)
     return token
   }
 

@@ -29,7 +29,9 @@ def lines_of(values):
 def stream_file(case, source, typed=None, operators=None, **members):
     """The file of a case with a source, which is ("source", {...}) or ("stream", [...])."""
     model = {}
-    uses_input = source[1] == {"input": {"name": "a"}} or '{"input": {"name": "a"}}' in json.dumps(case.streams)
+    reads = lambda streams: any(word in json.dumps(streams) for word in ('{"name": "a"}', '"stream": "a"'))  # noqa: E731
+    uses_input = source == INPUT or reads(case.streams)
+    outputs = {name: output for name, output in case.outputs.items() if source == INPUT or not reads(output)}
     if uses_input or case.partition:
         typed = case.typed if typed is None else typed
         model["inputs"] = {"a": {"type": case.type} if typed else {}}
@@ -43,6 +45,9 @@ def stream_file(case, source, typed=None, operators=None, **members):
     if case.seed_of_numbers is not None:
         model["seed"] = case.seed_of_numbers
     model = {**model, "operators": case.operators if operators is None else operators, **members}
+    if outputs:
+        main = {name: model.pop(name) for name in (source[0], "operators")}
+        model.update(streams={**case.streams, "main": main}, outputs=outputs)
     if case.dress is not None:
         model = dressed(model, random.Random(case.dress))
     else:
@@ -81,22 +86,17 @@ def completed(case, check):
     if model is None:
         return check
     check.files.update({path: text_of(file) for path, file in model.files.items()})
-    if case.dress is not None and "parameters" in check.files["s.json"] or "definitions" in check.files["s.json"]:
+    if "parameters" in check.files["s.json"] or "definitions" in check.files["s.json"]:
         files = {path: read_json(text_of(file)) for path, file in model.files.items()}
         check.plain = write_json(resolve(read_json(check.files["s.json"]), read_json(text_of(model.given)), files))
-    if not model.given and model.seed is None:
-        return check
-    if check.command[0] == "test" and model.seed is None:
+    if check.command[:1] == ["test"] and case.seed % 2:  # the test has the values
         whole = json.loads(check.files["s.json"])
         for one in whole["tests"]:
-            one["parameters"] = model.given
+            one["parameters"], model.given = model.given, {}
         check.files["s.json"] = text_of(whole)
-    elif check.command[0] in ("s.json", "-e") and not check.perform:
-        words, files = dressing_options(model, random.Random(case.seed))
-        check.command += words
-        check.files.update(files)
-    else:
-        raise Unusable("values from outside")
+    check.given, files = dressing_options(model, random.Random(case.seed))
+    check.files.update(files)
+    check.command += check.given
     return check
 
 

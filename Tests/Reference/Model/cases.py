@@ -4,7 +4,8 @@ come out, as the model has it.
 
     cases.py --files N --seed S
 
-`file` is the stream file. `feeds` says for each input what feeds it: `values` (values of any type), `int`, `double`,
+`file` is the stream file, `files` are the others to which it refers, `parameters` the values of its parameters, and
+`numbers` is the seed of random(), if it is given from outside. `feeds` says for each input what feeds it: `values` (values of any type), `int`, `double`,
 `string`, `bool` (a type of Swift), `publisher`, or `current` with the value that the feed keeps. `fed` has the events:
 `at` in nanoseconds, `input`, and one of `value`, `finished` and `failure`. `calls` has each call of a host function:
 `at`, `argument`, the time of the result as `result`, and `value` or `failure` (`code`, and `error` if the file or the
@@ -47,9 +48,6 @@ class AppCase:
         rng = random.Random(case.seed * 13 + 5)
         if case.partition:
             raise Unusable("a partition")
-        if case.seed_of_numbers is not None:
-            raise Unusable("a seed")
-        case = case_with(case, dress=None)
         self.calls = {}
         if rng.random() < 0.12:
             case = with_calls(case, rng)
@@ -99,9 +97,9 @@ class AppCase:
         """A second input, which a joining operator reads."""
         name = rng.choice(JOINS)
         fields = {"stream": "b"} if name in ("dropUntil", "prefixUntil", "flatMap", "switchIfEmpty") else {"with": ["b"]}
-        at = rng.randint(0, len(self.model["operators"]))
-        operators = list(self.model["operators"])
-        self.model["operators"] = operators[:at] + [{name: fields}] + operators[at:]
+        part = self.model if "operators" in self.model else self.model["streams"]["main"]
+        at = rng.randint(0, len(part["operators"]))
+        part["operators"] = part["operators"][:at] + [{name: fields}] + part["operators"][at:]
         self.model["inputs"]["b"] = {"initialValue": 0} if rng.random() < 0.5 else {}
         if rng.random() < 0.2 and self.model["inputs"]["b"]:
             return  # an input without a feed keeps its initial value
@@ -125,7 +123,8 @@ class AppCase:
             "file": self.model,
             "feeds": self.feeds,
             "fed": [{"at": at, "input": name, **content(event)} for at, name, event in sorted(fed, key=lambda e: e[0])],
-            "timers": self.is_timed or awaited.timers > 0 or "now()" in text_of(self.model),
+            "timers": self.is_timed or awaited.timers > 0 or "now()" in text_of([self.model, self.model.files]),
+            **from_outside(self.model),
         }
         line["known"] = known_app(self)
         for door, result in (("publisher", published), ("values", awaited)):
@@ -145,9 +144,8 @@ class DataCase:
     """A case whose time follows the values that an app sends, and what `run` prints for them."""
 
     def __init__(self, case):
-        if case.partition or case.seed_of_numbers is not None:
-            raise Unusable("a partition, or a seed")
-        case = case_with(case, dress=None)
+        if case.partition:
+            raise Unusable("a partition")
         self.model = stream_file(case, INPUT)
         self.result = results(self.model, paced(case), app=True)
         if self.result.is_refused:
@@ -160,9 +158,15 @@ class DataCase:
 
     def line(self, seed):
         return {
-            "seed": seed, "file": self.model, "feeds": {"a": self.feed}, "fed": self.sent, "timers": True, "byData": True,
+            "seed": seed, "file": self.model, **from_outside(self.model), "feeds": {"a": self.feed}, "fed": self.sent, "timers": True, "byData": True,
             "publisher": [{"at": 0, **outcome(what, event)} for _, what, event in self.result.events], "values": [],
         }
+
+
+def from_outside(model):
+    """The values of parameters, the seed and the other files of a stream file."""
+    seed = {} if model.seed is None else {"numbers": model.seed}
+    return {"parameters": model.given, "files": {path: text_of(file) for path, file in model.files.items()}, **seed}
 
 
 def ambiguous(calls):

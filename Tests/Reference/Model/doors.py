@@ -4,41 +4,17 @@ import csv
 import io
 
 from calls import test_calls
-from casefiles import (
-    INPUT,
-    MILLISECOND,
-    Unusable,
-    as_values,
-    by_data,
-    case_with,
-    expected,
-    has_late_output,
-    lines_of,
-    paced,
-    results,
-    stream_file,
-    text_of,
-    without_clock,
-)
+from casefiles import (INPUT, MILLISECOND, Unusable, as_values, by_data, case_with, expected, has_late_output,
+    lines_of, paced, results, stream_file, text_of, without_clock)
 from doors_functions import functions
 from doors_more import MORE_DOORS
+from doors_runs import RUN_DOORS
 from doors_short import one_liner
+from doors_studio import STUDIO_DOORS
 from doors_tools import refused, show, test, watch, worker
 from generate_expressions import SCALARS
-from judging import (
-    Check,
-    as_text,
-    failure_of,
-    has_columns,
-    judge_csv,
-    judge_json,
-    judge_late,
-    judge_lines,
-    judge_marbles,
-    judge_text,
-    judge_times,
-    published,
-)
+from judging import (Check, as_text, failure_of, has_columns, judge_csv, judge_json, judge_late, judge_lines,
+    judge_marbles, judge_text, judge_times, published)
 from sources import FINISHED
 from values import printed
 
@@ -135,13 +111,8 @@ def data_file(format):
             source["items"] = "/data/rows"
             text = '{"n": 1, "data": {"rows": ' + text_of(case.values) + ', "z": [2]}, "t": "]}"}'
         return from_source(
-            f"file {format}",
-            case,
-            rng,
-            ("source", {"file": source}),
-            {name: text},
-            files={name: as_values(case.values)},
-        )
+            f"file {format}", case, rng, ("source", {"file": source}), {name: text},
+            files={name: as_values(case.values)})
 
     return door
 
@@ -168,13 +139,8 @@ def table_file(case, rng):
     if delimiter:
         source["delimiter"] = delimiter
     return from_source(
-        f"file {format}",
-        case,
-        rng,
-        ("source", {"file": source}),
-        {f"d.{format}": text},
-        files={f"d.{format}": as_values(case.values)},
-    )
+        f"file {format}", case, rng, ("source", {"file": source}), {f"d.{format}": text},
+        files={f"d.{format}": as_values(case.values)})
 
 
 def items(case, rng):
@@ -275,7 +241,7 @@ def is_streams(value):
 
 def dyn_everywhere(case, rng):
     """dyn(…) around every expression, with or without the declared type, changes nothing."""
-    other = case_with(case, operators=wrapped(case.operators), streams=wrapped(case.streams))
+    other = case_with(case, operators=wrapped(case.operators), streams=wrapped(case.streams), outputs=wrapped(case.outputs))
     check = rng.choice([standard_input, input_option, items, sequence])(other, rng)
     check.door = "dyn " + check.door
     return check
@@ -292,7 +258,7 @@ def slow_consumer(case, rng):
     """What is published goes one by one, slowly: whatever can wait is paused, nothing is lost."""
     if any(f'"{name}"' in text_of(case.operators) for name in ("timeout", "expand", "join")):
         raise Unusable("what is requested ahead decides when a clock runs out, or a stream fails")
-    case = without_clock(case)
+    case = case_with(without_clock(case), outputs={})
     operators = case.operators + [{"flatMap": SLOW}]
     if case.streams and rng.random() < 0.7:
         operators.append({"merge": {"with": ["s"]}})
@@ -307,26 +273,15 @@ def slow_consumer(case, rng):
 
 
 DOORS = {
-    "stdin": (standard_input, 5),
-    "--input": (input_option, 2),
-    "ndjson": (data_file("ndjson"), 2),
-    "json": (data_file("json"), 1),
-    "csv": (table_file, 2),
-    "items": (items, 4),
-    "just": (just, 1),
-    "sequence": (sequence, 2),
-    "record": (record, 4),
-    "marbles": (marbles, 2),
-    "event-time": (event_time, 3),
-    "test": (test, 6),
-    "show": (show, 1),
-    "dyn": (dyn_everywhere, 2),
-    "slow": (slow_consumer, 2),
-    "refused": (refused, 2),
-    "worker": (worker, 2),
-    "watch": (watch, 0.1),
+    "stdin": (standard_input, 5), "--input": (input_option, 2), "ndjson": (data_file("ndjson"), 2),
+    "json": (data_file("json"), 1), "csv": (table_file, 2), "items": (items, 4), "just": (just, 1),
+    "sequence": (sequence, 2), "record": (record, 4), "marbles": (marbles, 2), "event-time": (event_time, 3),
+    "test": (test, 6), "show": (show, 1), "dyn": (dyn_everywhere, 2), "slow": (slow_consumer, 2),
+    "refused": (refused, 2), "worker": (worker, 2), "watch": (watch, 0.1),
 }
 DOORS.update(MORE_DOORS)
+DOORS.update(RUN_DOORS)
+DOORS.update(STUDIO_DOORS)
 DOORS["calls"] = (test_calls, 2)
 DOORS["one-liner"] = (one_liner, 3)
 DOORS["functions"] = (functions, 4)

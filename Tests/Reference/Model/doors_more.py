@@ -2,23 +2,9 @@
 
 import re
 
-from casefiles import (
-    INPUT,
-    Unusable,
-    as_values,
-    by_data,
-    case_with,
-    expected,
-    has_late_output,
-    lines_of,
-    paced,
-    results,
-    stream_file,
-    text_of,
-    without_clock,
-)
+from casefiles import (INPUT, Unusable, as_values, by_data, case_with, expected, has_late_output, lines_of, paced,
+    results, stream_file, text_of, without_clock)
 from doors_tools import BAD, spoiled
-from generate import Case
 from judging import Check, judge_lines, judge_times
 from sources import FINISHED
 
@@ -51,37 +37,6 @@ def two_inputs(case, rng):
     events = expected(model, inputs, **options)
     files["s.json"] = text_of(model)
     return Check("two inputs", files, ["s.json", "--virtual"] + command, "", events, judge_lines)
-
-
-def outputs(case, rng):
-    """A file with several outputs: the case's stream, those of the file, the input, and the stream of another case."""
-    if case.partition:
-        raise Unusable("partition")
-    case = case_with(without_clock(case), dress=None)
-    model = stream_file(case, INPUT)
-    main = {"source": model.pop("source"), "operators": model.pop("operators")}
-    named = {**case.streams, "main": main}
-    streams = {"first": rng.choice(["main", main])}
-    for name in case.streams:
-        streams["of " + name] = name
-    if rng.random() < 0.5:
-        streams["input"] = "a"
-    if rng.random() < 0.5:
-        streams["it's \"x\""] = {"source": {"input": {"name": "a"}}, "operators": [{"count": {}}]}
-    other, timed = Case(case.seed * 31 + 7), case.timed
-    if rng.random() < 0.6 and not other.partition and not other.streams:
-        streams["other"] = {"stream": [{"value": value} for value in other.values[:5]], "operators": other.operators}
-        timed = timed or other.timed
-    order = list(streams)
-    rng.shuffle(order)
-    outputs = {name: {"stream": streams[name]} for name in order}
-    model.update(streams=named, outputs=outputs)
-    events = expected(model, paced(case))
-    files = {"s.json": text_of(model)}
-    command, judge = ["s.json"], judge_lines
-    if timed or rng.random() < 0.5:
-        command, judge = command + ["--virtual", "--timestamps"], judge_times
-    return Check("outputs", files, command, lines_of(case.values), events, judge)
 
 
 def limit(case, rng):
@@ -132,7 +87,7 @@ def two_clocks(case, rng):
     whatever the order of the file's members and of the arguments is."""
     if case.partition or case.streams or not isinstance(case.type, dict) or "t" in case.type:
         raise Unusable("partition, streams, or no records")
-    case = case_with(without_clock(case), typed=False, dress=None)
+    case = case_with(without_clock(case), typed=False)
     operators = [{rng.choice(["merge", "merge", "combineLatest", "zip", "withLatestFrom"]): {"with": ["b"]}}]
     if operators[0].get("merge"):
         operators += case.operators[:2]
@@ -189,10 +144,6 @@ def wrong_parameters(case, rng):
 
 
 MORE_DOORS = {
-    "two-inputs": (two_inputs, 3),
-    "outputs": (outputs, 3),
-    "limit": (limit, 1),
-    "skip-errors": (skip_errors, 2),
-    "two-clocks": (two_clocks, 2),
-    "wrong": (wrong_parameters, 1),
+    "two-inputs": (two_inputs, 3), "limit": (limit, 1), "skip-errors": (skip_errors, 2),
+    "two-clocks": (two_clocks, 2), "wrong": (wrong_parameters, 1),
 }

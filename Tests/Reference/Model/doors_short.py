@@ -3,6 +3,7 @@
 import re
 
 from casefiles import INPUT, Unusable, case_with, expected, lines_of, paced, stream_file, text_of
+from dressing import given
 from judging import Check
 
 # The fields whose strings are expressions, unless an operator has another meaning for the name.
@@ -73,11 +74,13 @@ def one_liner(case, rng):
     """A one-liner prints what its stream file does, from standard input or a file."""
     if case.streams:
         raise Unusable("named streams")
-    model = stream_file(case_with(case, dress=None), INPUT, typed=False)
+    model = stream_file(case_with(case, dress=None, outputs={}), INPUT, typed=False)
     if "seed" in model and model.seed is None:
         model.seed = model["seed"]
     model.pop("seed", None)
-    text = short_form(model)
+    seed, model = model.seed, given(model, rng) if rng.random() < 0.4 else model
+    text, model.seed = short_form(model), seed
+    model["parameters"], case.made["model"] = {name: {} for name in model.given}, model
     events = expected(model, paced(case))
     from doors import run_options  # which has this door in its table
 

@@ -10,24 +10,11 @@ import subprocess
 import sys
 import time
 
-from casefiles import (
-    INPUT,
-    MILLISECOND,
-    Unusable,
-    as_values,
-    by_data,
-    expected,
-    hot,
-    lines_of,
-    paced,
-    results,
-    stream_file,
-    text_of,
-    without_clock,
-)
+from casefiles import (INPUT, MILLISECOND, Unusable, as_values, by_data, expected, hot, lines_of, paced, results,
+    stream_file, text_of, without_clock)
 from convert import convert
 from generate_expressions import Choice, random_value
-from judging import Check, Outcome, compare_values, failure_of, judge_lines, published, without_texts
+from judging import Check, Outcome, compare_values, failure_of, judge_lines, of_output, published, without_texts
 from sources import FINISHED
 from values import Failure, plain, printed, read_json, same, write_json
 
@@ -148,23 +135,20 @@ def expectation(case, model, events, wanted, rng, follows=False):
         raise Unusable("the times of an expected failure")
     if follows or rng.random() < 0.3:
         expect = values_and_end(wanted)
+    if case.outputs and rng.random() < 0.5:
+        expect = {"outputs": {name: values_and_end(of_output(wanted, name)) for name in case.outputs}}
     diagram = as_marbles(wanted)
     if diagram and not follows and rng.random() < 0.3:
         expect = diagram
-    passes = "marbles" in expect or rng.random() < 0.7
+    passes = bool({"marbles", "outputs"} & set(expect)) or rng.random() < 0.7
     if not passes:
         expect = changed(expect, rng)
         if expect is None:
             raise Unusable("the change is out of order")
     model["tests"] = [{"name": "t", "inputs": {"a": fed}, "expect": expect}]
     return Check(
-        "test passes" if passes else "test fails",
-        {"s.json": text_of(model)},
-        ["test", "s.json"],
-        "",
-        wanted,
-        judge_test(passes),
-    )
+        "test passes" if passes else "test fails", {"s.json": text_of(model)}, ["test", "s.json"], "", wanted,
+        judge_test(passes))
 
 
 def printable_differs(events):
@@ -213,11 +197,15 @@ def judge_show(check, outcome):
     lines = outcome.output.splitlines()
     legend = dict(re.findall(r"^([A-Z]+) = (.*)$", outcome.output, re.MULTILINE))
     legend = {name: read_json(text) for name, text in legend.items()}
-    line = next((line for line in lines if line.startswith("output")), None)
-    if line is None:
-        return f"  no line 'output':\n{outcome.output}{outcome.errors}"
-    wanted = [printed(value) for _, value in published(check.events)]
-    return compare_values(wanted, diagram_values(line[6:].strip(), legend))
+    for name, events in check.lines.items():
+        line = next((line for line in lines if line.startswith(name + " ")), None)
+        if line is None:
+            return f"  no line '{name}':\n{outcome.output}{outcome.errors}"
+        wanted = [printed(value) for _, value in published(events)]
+        problem = compare_values(wanted, diagram_values(line[len(name):].strip(), legend))
+        if problem:
+            return problem
+    return None
 
 
 def show(case, rng):
@@ -244,9 +232,9 @@ def show(case, rng):
     if len(published(wanted)) > 25 or at_once > 10 or not plain_texts:
         raise Unusable("not readable in a diagram")
     command = ["show", "s.json", "--input", "a=in.ndjson", "--width", "10000", "--limit", "1000"]
-    return Check(
-        "show", {"s.json": text_of(model), "in.ndjson": lines_of(case.values)}, command, "", wanted, judge_show
-    )
+    check = Check("show", {"s.json": text_of(model), "in.ndjson": lines_of(case.values)}, command, "", wanted, judge_show)
+    check.lines = {name: of_output(wanted, name) for name in case.outputs} or {"output": wanted}
+    return check
 
 
 # Records that the declared type refuses
@@ -294,9 +282,9 @@ def says_where(check, outcome):
         not pointer or f"= at {pointer}\n" in outcome.errors)
 
 
-def judge_refused(check, outcome):
+def judge_refused(check, outcome, places=True):
     if outcome.code == 2 and "S304" in outcome.errors:
-        if not says_where(check, outcome):
+        if places and not says_where(check, outcome):
             return f"  the refused value is on line {check.refused[0]}, at '{check.refused[1]}'\n"
         wanted = [printed(value) for _, value in published(check.events)]
         return compare_values(wanted, [read_json(line) for line in outcome.output.splitlines()])
@@ -342,9 +330,9 @@ def refused(case, rng):
 # --watch
 
 
-def lines_until(process, count, deadline):
+def lines_until(process, count, seconds):
     """What the process prints until it has printed so many lines."""
-    output = b""
+    output, deadline = b"", time.monotonic() + seconds
     while output.count(b"\n") < count and (left := deadline - time.monotonic()) > 0:
         if select.select([process.stdout], [], [], left)[0]:
             piece = os.read(process.stdout.fileno(), 65536)
@@ -364,7 +352,7 @@ def watched(half):
                 [binary] + check.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, cwd=folder
             )
             os.write(process.stdin.fileno(), b"".join(lines[:half]))
-            output = lines_until(process, check.early, time.monotonic() + 5)
+            output = lines_until(process, check.early, 5)
             changed = {"description": "changed", **json.loads(check.files["s.json"])}
             with open(os.path.join(folder, "new.json"), "w", encoding="utf-8") as file:
                 file.write(text_of(changed))
@@ -378,7 +366,7 @@ def watched(half):
             except BrokenPipeError:  # it has refused the file
                 return Outcome(process.wait(10), "", open(errors.name, encoding="utf-8", errors="replace").read())
             missing = len(published(check.events)) - output.count(b"\n")
-            output += lines_until(process, missing, time.monotonic() + 2)
+            output += lines_until(process, missing, 2)
             while time.monotonic() < deadline and b"has ended" not in open(errors.name, "rb").read():
                 time.sleep(0.02)
             process.send_signal(signal.SIGINT)
@@ -405,14 +393,8 @@ def watch(case, rng):
     if failure_of(wanted) or early and early[-1][1] != "value":
         raise Unusable("it ends before")
     check = Check(
-        "--watch",
-        {"s.json": text_of(model)},
-        ["--watch", "s.json"],
-        lines_of(case.values),
-        wanted,
-        judge_lines,
-        watched(half),
-    )
+        "--watch", {"s.json": text_of(model)}, ["--watch", "s.json"], lines_of(case.values), wanted, judge_lines,
+        watched(half))
     check.early = len(published(early))
     return check
 
@@ -424,7 +406,7 @@ def worked(check, binary, folder):
     sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Cluster"))
     from worker import NONE, Worker, WorkerError
 
-    process = Worker([binary, "worker", os.path.join(folder, "s.json")])
+    process = Worker([binary, *check.command], folder=folder)
     refused = True  # until the worker has answered, an error is one of the file
     try:
         process.hello()

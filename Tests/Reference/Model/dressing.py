@@ -13,38 +13,12 @@ from parameters import BESIDES, NO_PARAMETERS, SECONDS, reference
 # Variables of the place where an operator stands, which a definition does not see.
 PLACE = re.compile(r"\b(key|user|page|outer|outerIndex|windowIndex|windowStart|windowEnd|acc|error|attempt)\b")
 NOT_VALUES = {
-    *NO_PARAMETERS,
-    "stream",
-    "operators",
-    "names",
-    "until",
-    "reset",
-    "opening",
-    "closing",
-    "as",
-    "then",
-    "else",
-    "path",
-    "format",
-    "name",
-    "function",
-    "file",
-    "zone",
-    "align",
-    "strategy",
+    *NO_PARAMETERS, "stream", "operators", "names", "until", "reset", "opening", "closing", "as", "then", "else",
+    "path", "format", "name", "function", "file", "zone", "align", "strategy",
 }
 STREAM_LISTS = (
-    "merge",
-    "append",
-    "prepend",
-    "zip",
-    "combineLatest",
-    "withLatestFrom",
-    "forkJoin",
-    "race",
-    "join",
-    "sequenceEqual",
-    "mergeOrdered",
+    "merge", "append", "prepend", "zip", "combineLatest", "withLatestFrom", "forkJoin", "race", "join",
+    "sequenceEqual", "mergeOrdered",
 )
 PLAIN = re.compile(r"'[^'\\%]{0,3}'")  # a short string in single quotation marks
 LENGTH = re.compile(r"\d{1,6}(\.\d{1,9})?")  # a number of seconds that a duration can be
@@ -64,8 +38,9 @@ class Model(dict):
 
 
 class Dresser:
-    def __init__(self, rng, files, has_files=True):
+    def __init__(self, rng, files, has_files=True, is_plain=False):
         self.has_files = has_files  # whether an operator may apply another file
+        self.is_plain = is_plain  # whether there are parameters alone, of types without a name
         self.rng, self.files, self.parameters, self.definitions, self.given = rng, files, {}, {}, {}
         self.names = 0
 
@@ -119,7 +94,7 @@ class Dresser:
                 result[field] = self.part(value)
             elif value is None or self.rng.random() < 0.7:
                 result[field] = value
-            elif field in SECONDS and LENGTH.fullmatch(f"{value}") and self.rng.random() < 0.4:
+            elif field in SECONDS and LENGTH.fullmatch(f"{value}") and not self.is_plain and self.rng.random() < 0.4:
                 result[field] = {"parameter": self.length(value)}
             else:
                 result[field] = {"parameter": self.parameter(value)}
@@ -175,7 +150,7 @@ class Dresser:
             }
             for operator in operators
         ]
-        while dressed and self.rng.random() < 0.35:
+        while dressed and not self.is_plain and self.rng.random() < 0.35:
             start = self.rng.randrange(len(dressed))
             end = self.rng.randint(start + 1, len(dressed))
             run = dressed[start:end]
@@ -316,7 +291,7 @@ def bind(model, files, rng):
 def dressed(model, rng):
     """The file in other words, as a `Model`."""
     result = Model(json.loads(json.dumps(model)))
-    if rng.random() < 0.2 and "partition" not in result:
+    if rng.random() < 0.2 and not {"partition", "outputs"} & set(result):
         bind(result, result.files, rng)
     dresser = Dresser(rng, result.files, "partition" not in result)
     for name, member in list(result.items()):
@@ -329,7 +304,7 @@ def dressed(model, rng):
                 source: dresser.fields(source, fields) if source != "stream" else fields
                 for source, fields in member.items()
             }
-        elif name in ("partition", "stream"):
+        elif name in ("partition", "stream", "outputs"):
             result[name] = dresser.part(member)
     types = {}
     declarations = list(result.get("inputs", {}).values())
@@ -342,6 +317,14 @@ def dressed(model, rng):
         if content:
             result[name] = content
     result.given = dresser.given
+    return result
+
+
+def given(model, rng):
+    """The file with values from outside in place of some of its own, as a `Model` without declarations."""
+    dresser, result = Dresser(rng, {}, is_plain=True), Model(json.loads(json.dumps(model)))
+    result["operators"] = dresser.operators(result["operators"])
+    result.given = {name: dresser.given.get(name, one.get("default")) for name, one in dresser.parameters.items()}
     return result
 
 
@@ -358,7 +341,7 @@ def options(model, rng):
     """The options of the command that give the parameters their values, and the files that they name."""
     words, others = [], {}
     for name, value in model.given.items():
-        type = model["parameters"][name].get("type", "dyn")
+        type = model.get("parameters", {}).get(name, {}).get("type", "dyn")
         if type == "string?" or rng.random() < 0.2:
             others[name] = value
         else:

@@ -93,7 +93,7 @@ def find(name, binary, limit=60):
     for seed in range(1_000_000):
         if time.monotonic() - begun > limit:
             return f"{name}: not found in {tried} files and {limit} s", False
-        case = case_with(Case(seed), dress=None)  # the old command knows no parameters, and no random numbers
+        case = case_with(Case(seed), dress=None, outputs={})  # the old command knows no parameters, and no random numbers
         if case.seed_of_numbers is not None or not may_show(case):
             continue
         door, tried = random.Random(seed).choice(doors), tried + 1

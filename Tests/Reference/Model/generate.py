@@ -27,8 +27,8 @@ class Case(MoreOperators):
         rng = self.rng
         self.expressions = Expressions(rng)
         # The seed of random(), if the file uses it; the seed of what the file is rewritten with.
-        self.seed_of_numbers = rng.choice([0, 1, 7, -3, 2**62 + 1, seed]) if rng.random() < 0.12 else None
-        self.dress, self.made = rng.randrange(10**6) if rng.random() < 0.25 else None, {}
+        self.seed_of_numbers = rng.choice([0, 1, 7, -3, 2**62 + 1, seed]) if rng.random() < 0.2 else None
+        self.dress, self.made = rng.randrange(10**6) if rng.random() < 0.4 else None, {}
         self.type = random_input_type(rng)
         self.typed = self.type != "dyn" and rng.random() < 0.5
         count = rng.choice([0, 1, 2, 3, 3, 4, 4, 5, 6, 8, 12]) if rng.random() < 0.97 else rng.choice([520, 1100])
@@ -59,10 +59,22 @@ class Case(MoreOperators):
             first, type = [{"map": {"expression": rng.choice(shapes)}}], "dyn"
         operators, self.result = self.chain(type, length, names)
         self.operators = first + operators
+        self.outputs = self.random_outputs()
         if self.partition and rng.random() < 0.2:
             slow, self.slow = self.slow, False
             self.partition["then"], self.result = self.chain("dyn", 1, {})
             self.slow = slow
+
+    def random_outputs(self):
+        """The outputs of a file that has several, by their names, in any order: `main` is the stream of the operators."""
+        if self.partition or self.rng.random() < 0.85:
+            return {}
+        outputs, streams = {"main": {"stream": "main"}}, ["main", "a", *self.streams]
+        for name in self.rng.sample(["first", "second", "it's \"x\""], self.rng.choice([1, 1, 2])):
+            form = self.rng.random()
+            outputs[name] = {"stream": self.rng.choice(streams) if form < 0.4 else self.model("a" if form < 0.7 else None)}
+        names = self.rng.sample(list(outputs), len(outputs))
+        return {name: outputs[name] for name in names}
 
     def random_times(self, count):
         """Milliseconds of each value, in order."""
@@ -198,8 +210,7 @@ class Case(MoreOperators):
             }
         else:
             source = {
-                "just": {"just": {"value": value()}},
-                "empty": {"empty": {}},
+                "just": {"just": {"value": value()}}, "empty": {"empty": {}},
                 "fail": {"fail": {"error": rng.choice(ERRORS)}},
                 "sequence": {"sequence": {"values": [value() for _ in range(rng.choice([0, 1, 2, 3]))]}},
                 "repeat": {"repeatElement": {"value": value(), "count": 2}},

@@ -36,7 +36,7 @@ def random_type(rng):
 
 def random_input_type(rng):
     """The type of an input, whose objects may lack members and have enumerations."""
-    return rng.choice([CHOSEN, CHOSEN, NESTED, MIXED]) if rng.random() < 0.2 else random_type(rng)
+    return rng.choice([CHOSEN, CHOSEN, NESTED, MIXED]) if rng.random() < 0.3 else random_type(rng)
 
 
 def random_value(rng, type, untyped_ints=True):

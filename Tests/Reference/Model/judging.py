@@ -28,6 +28,7 @@ class Check:
     refused: tuple = ()  # the line of the value that is refused, and the place in it
     plain: str = ""  # the file without parameters and definitions
     early: int = 0  # the lines that a command prints before its file changes
+    given: list = field(default_factory=list)  # the options of the command that are values from outside
 
 
 @dataclass
@@ -56,6 +57,17 @@ def judge_late(judge, lines, count):
 
 def published(events):
     return [(time, event) for time, what, event in events if what == "value"]
+
+
+def by_output(events):
+    """The events of a file with several outputs, the values in the order of the names of their outputs."""
+    return sorted(events, key=lambda event: (event[1] != "value", event[1] == "value" and event[2].keys()[0]))
+
+
+def of_output(events, name):
+    """The events of one output of a file with several."""
+    return [(at, what, event[name] if what == "value" else event) for at, what, event in events
+            if what != "value" or event.keys() == [name]]
 
 
 def failure_of(events):

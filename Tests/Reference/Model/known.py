@@ -39,8 +39,25 @@ def is_part(problem):
     return "  got" in problem and all(value in rest for value in fewer)
 
 
+SUBSCRIBES_LATER = re.compile('"(merge|share|window|groupBy)"')
 # A file's operators and streams are `text`, what the command has printed is `said`.
 FINDINGS = {
+    # H1: stepping ignores the values of parameters and the seed.
+    "H1, values from outside that stepping ignores": lambda check, problem, text, said: check.door.endswith("replay --step")
+    and "s.json" in check.command
+    and bool(check.given),
+    # H2: stepping ends with the last recorded event, before the timers that another version has set.
+    "H2, timers behind the end that stepping ignores": lambda check, problem, text, said: check.door
+    in ("replay --step", "studio step")
+    and "s.json" in check.command
+    and (lacks_values(problem) or "it ends with None" in problem),
+    # H3: stepping takes a value of another type than the declared one.
+    "H3, a value of another type that stepping takes": lambda check, problem, text, said: check.door
+    == "refused replay --step"
+    and "exit code 0, expected 2" in problem,
+    # H4: the live view of the studio ignores the clock of an input.
+    "H4, the clock of an input in the live view": lambda check, problem, text, said: check.door == "studio live"
+    and '"time": {' in check.files["s.json"],
     # Values of two streams of merge, or of two groups, wait for demand. While one is delivered, downstream asks for
     # another: we publish the next one before we ask the first one's stream again, the model after it.
     "the order of values of several streams that wait": lambda check, problem, text, said: check.door.startswith("slow")
@@ -101,10 +118,11 @@ FINDINGS = {
         r"^ *skipped 0 values, expected 1$", problem, re.MULTILINE
     )
     and re.search('"(collectTime|delay|timeout)"', text) is not None,
-    # Combine's buffer asks before downstream can, so what upstream has at once fills it, and a failure at once discards
-    # what it holds: SEMANTICS.md accepts the order.
-    "a full buffer within one instant": lambda check, problem, text, said: '"buffer"' in text
-    and re.search(r"'buffer' dropped|'buffer' is full|error S\d", said),
+    # In Combine, merge and share subscribe upstream when downstream has the subscription, so that a buffer behind them is
+    # asked before it is filled. We let it ask first behind every operator: the page Semantics accepts the order.
+    "a full buffer within one instant, behind merge or share": lambda check, problem, text, said: '"buffer"' in text
+    and SUBSCRIBES_LATER.search(text)
+    and re.search(r"'buffer' dropped|'buffer' is full|error S\d", said) is not None,
 }
 
 

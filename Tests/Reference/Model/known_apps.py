@@ -1,6 +1,12 @@
 """Disagreements of apps that are known, and not mended yet: the finding, its door, and the cases that it can explain."""
 
-FINDINGS = {}
+from casefiles import text_of
+from known import SUBSCRIBES_LATER
+
+FINDINGS = {
+    "a full buffer within one instant, behind merge or share": lambda door, case: '"buffer"' in (text := text_of(case.model))
+    and SUBSCRIBES_LATER.search(text) is not None,
+}
 
 
 def known_app(case):

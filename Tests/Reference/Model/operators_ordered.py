@@ -208,8 +208,9 @@ class Buffer(Queued):
         self.keeps_full = self.fields.get("prefetch") == "keepFull"
 
     def on_ready(self, up):
-        self.ready()
+        """Upstream is asked before downstream can ask, as in Combine: values that come at once fill the buffer."""
         self.ask(self.capacity if self.keeps_full else UNLIMITED, up)
+        self.ready()
 
     def on_value(self, value, up):
         if self.closing:

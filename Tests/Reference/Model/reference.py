@@ -15,20 +15,21 @@ import random
 import resource
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 import traceback
 
 from casefiles import Unusable, case_with, completed
+from commands import run
 from doors import DOORS
+from doors_studio import Studio
 from judging import Outcome
 from generate import Case
 from known import known
 from values import Failure, write_json
 
-SECONDS, MODEL_SECONDS = 20, 3
+MODEL_SECONDS = 3
 
 
 def perform(check, binary):
@@ -42,18 +43,7 @@ def perform(check, binary):
                 return check.perform(check, binary, folder)
             except OSError as error:
                 return Outcome(-1, "", f"the process has closed its input or output: {error}")
-        try:
-            done = subprocess.run(
-                [binary] + check.command,
-                input=check.stdin.encode(),
-                capture_output=True,
-                cwd=folder,
-                timeout=SECONDS,
-                env={**os.environ, "NO_COLOR": "1"},
-            )
-        except subprocess.TimeoutExpired as late:
-            return Outcome(-1, (late.stdout or b"").decode(errors="replace"), f"no end after {SECONDS} s")
-        outcome = Outcome(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+        outcome = run(binary, check.command, folder, check.stdin)
         if os.path.exists(os.path.join(folder, "late.ndjson")):
             with open(os.path.join(folder, "late.ndjson"), encoding="utf-8", newline="") as file:
                 outcome.late = file.read()
@@ -138,6 +128,8 @@ def smaller_cases(case):
         yield case_with(case, streams=streams)
     if case.partition and "then" in case.partition:
         yield case_with(case, partition={name: value for name, value in case.partition.items() if name != "then"})
+    for name in case.outputs:
+        yield case_with(case, outputs={other: output for other, output in case.outputs.items() if other != name})
     if case.typed:
         yield case_with(case, typed=False)
     if case.dress is not None:
@@ -238,11 +230,7 @@ def one(job):
                 return [(seed, door, status, f"known as {finding}", "", None)]
     return [
         (
-            seed,
-            door,
-            status,
-            signature(status, check, problem),
-            describe(seed, door, check, outcome, problem),
+            seed, door, status, signature(status, check, problem), describe(seed, door, check, outcome, problem),
             check and check.files,
         )
     ]
@@ -261,6 +249,7 @@ def main():
     parser.add_argument("--files", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1, help="the seed of the first file; the others follow")
     parser.add_argument("--doors", default=",".join(DOORS))
+    parser.add_argument("--studio", help="the command streamstudio; by default the one beside BINARY")
     parser.add_argument("--keep", help="a folder for the files of each disagreement")
     parser.add_argument("--seconds", type=float, default=0, help="stop after so many seconds")
     parser.add_argument("--stop", type=int, default=25, help="stop after so many disagreements")
@@ -271,6 +260,9 @@ def main():
     binary = os.path.abspath(options.binary)
     if not shutil.which(binary):
         parser.error(f"there is no program {binary}")
+    Studio.command = os.path.abspath(options.studio or os.path.join(os.path.dirname(binary), "streamstudio"))
+    if "page-" in options.doors and not shutil.which(Studio.command):
+        parser.error(f"there is no program {Studio.command}")
     begun = time.monotonic()
     known.enabled = not options.all
     jobs = (

@@ -10,6 +10,7 @@ import sys
 import traceback
 
 from casefiles import INPUT, Unusable, case_with, expected, paced, stream_file
+from doors import DOORS
 from generate import Case
 from marbles import parse_marbles
 from sources import FINISHED, event_of
@@ -226,6 +227,13 @@ class Models(Files):
         return read_json((self.directory / path).read_text())
 
 
+def check_doors(report):
+    """The table of commands and requests has all doors, and no others."""
+    table = read_json((pathlib.Path(__file__).parent / "doors.json").read_text())
+    named = {door for _, part in table.items() for _, doors in part.items() if isinstance(doors, list) for door in doors}
+    report.check("the doors of doors.json", lambda: sorted(DOORS), lambda: sorted(named))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rxjs", type=pathlib.Path)
@@ -235,6 +243,7 @@ def main():
     check_pages(report)
     check_tests(report)
     check_dressing(report)
+    check_doors(report)
     if options.rxjs:
         from selfcheck_rxjs import check_rxjs
         check_rxjs(report, options.rxjs)

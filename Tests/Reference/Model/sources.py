@@ -26,15 +26,16 @@ class Pull(Stage):
 
     def __init__(self, run, iterate):
         super().__init__(run)
-        self.iterate, self.demand, self.pumping = iterate, 0, False
+        self.iterate, self.demand, self.pumping, self.iterator = iterate, 0, False, None
 
     def start(self):
         self.ready()
         self.scheduler.effect(lambda: self.handle(self.open))
 
     def open(self):
-        self.iterator = None
-        self.look()
+        if self.iterator is None:
+            self.iterator = False
+            self.look()
 
     def look(self):
         """Reads the next value, or the end."""
@@ -54,6 +55,7 @@ class Pull(Stage):
 
     def on_request(self, count):
         self.demand += count
+        self.open()
         self.pump()
 
     def pump(self):
@@ -74,7 +76,7 @@ class Reading(Pull):
     is_begun = False
 
     def open(self):
-        self.iterator, self.is_begun = None, True
+        self.is_begun = True
         self.pump()
 
     def pump(self):

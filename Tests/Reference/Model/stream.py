@@ -64,6 +64,7 @@ class Result:
     is_read: bool = True  # whether all records have been read
     calls: list = field(default_factory=list)  # (time, function, argument, time of the result, result)
     timers: int = 0  # how many were set
+    start: int = 0  # the time of the stream's zero, since 1970
 
 
 class Scope:
@@ -472,4 +473,4 @@ def run(model, inputs=None, options=None):
     except Endless:
         endless = True
     return Result(running.events, running.dropped, running.late, running.skipped, endless, running.is_refused,
-                  running.late_at, not running.timed, running.calls, running.scheduler.count)
+                  running.late_at, not running.timed, running.calls, running.scheduler.count, options.start)

@@ -1,4 +1,3 @@
-internal import CLibrary
 @_spi(Engine) internal import StreamCore
 internal import StreamFiles
 
@@ -29,18 +28,18 @@ struct Journal: ~Copyable {
       count += 1
     }
     let file = try Self.open(path)
-    if end < bytes.count { _ = ftruncate(file.number, off_t(end)) }
+    if end < bytes.count { try? file.truncate(to: end) }
     self.path = path
     self.file = file
     lineCount = count
   }
 
   private static func open(_ path: String) throws(ServerError) -> FileDescriptor {
-    let number = CLibrary.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
-    guard number >= 0 else {
-      throw ServerError("'\(path)' cannot be written: \(String(cString: strerror(errno)).lowercased())")
+    do throws(SystemError) {
+      return try FileDescriptor.append(path, isPrivate: true)
+    } catch {
+      throw ServerError(error.diagnostic(writing: path).message)
     }
-    return FileDescriptor(number: number)
   }
 
   /// Appends values.
@@ -57,7 +56,7 @@ struct Journal: ~Copyable {
         if isSafe { try file.synchronize() }
       } catch {
         // Half a line would spoil the next one.
-        _ = ftruncate(file.number, off_t(size))
+        try? file.truncate(to: size)
         throw error
       }
       lineCount += values.count

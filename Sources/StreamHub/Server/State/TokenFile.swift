@@ -1,4 +1,3 @@
-internal import CLibrary
 @_spi(Engine) internal import StreamCore
 internal import StreamFiles
 internal import Synchronization
@@ -41,8 +40,7 @@ final class TokenFile: Sendable {
   /// Changes the tokens while no other program can.
   func change(_ change: (inout [String: Token]) -> Void) throws(ServerError) {
     // The file exists before it is locked, and keeps its permissions when it is replaced.
-    let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-    if file >= 0 { close(file) }
+    try? FileDescriptor.createPrivate(path).close()
     let lock: FileLock?
     do throws(Diagnostics) {
       lock = try FileLock.take(editing: path)

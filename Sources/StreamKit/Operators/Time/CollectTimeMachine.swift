@@ -219,7 +219,8 @@ struct CollectTimeMachine: Machine {
   /// Whether a list that started at a time has not ended.
   ///
   /// A list that ends now is still open if the timer that starts the next one has not fired: for an event of the host
-  /// that no timer asked for, and for a timer that was set before the list started.
+  /// that no timer asked for, and for a timer that was set before the list started. Such a timer has an earlier ticket than
+  /// the last list, and the list is the last one, or started when no event was left before this instant.
   ///
   /// - Parameter next: The start of the next list, and the ticket that its timer took when the last list started.
   private func isOpen(
@@ -229,7 +230,8 @@ struct CollectTimeMachine: Machine {
     guard end == effects.now else { return end > effects.now }
     if next.deadline == effects.now { return true }
     if last == effects.now { return false }
-    return effects.timerTicket.map { start == last && $0 < next.ticket } ?? true
+    guard let ticket = effects.timerTicket else { return true }
+    return ticket < next.ticket && (start == last || start > effects.instantBefore)
   }
 
   private mutating func closeFirst(_ effects: Effects) -> OpenList? {

@@ -62,6 +62,24 @@ import Testing
   }
 
   @Test(
+    "A value at the end of a list that overlaps others is part of it if it was due before the list started",
+    arguments: ["20ms a", "5ms a", "20ms a 6ms b", "3ms a 11ms b 3ms c"], [false, true])
+  func endsOverlapping(_ diagram: String, saves: Bool) throws {
+    func texts(_ fields: String) throws -> [String] {
+      let pipeline = try stream(
+        #"""
+        {"source": {"marbles": {"diagram": "\#(diagram)-----|"}},
+         "operators": [{"collectTime": {"seconds": 0.0035, "startEvery": 0.0015\#(fields)}}]}
+        """#
+      ).compile()
+      var recorder = HistoryRecorder(Execution(pipeline))
+      try recorder.run([]) { saves ? try Execution(pipeline, restoring: Snapshot(text: $0.snapshot().text())) : $0 }
+      return recorder.history.texts(.messages).filter { !$0.hasPrefix("[]") }
+    }
+    #expect(try texts("") == texts(#", "emitEmpty": true"#))
+  }
+
+  @Test(
     "A gap of fifty years is skipped in one step", arguments: [#""seconds": 2"#, #""seconds": 2, "startEvery": 1"#])
   func skips(_ fields: String) throws {
     let years = 50 * 365 * Self.day
