@@ -80,7 +80,9 @@ extension EvaluationError {
   private static func expectedForm(of value: Value, _ type: String) -> String {
     guard case .string(let text) = value else { return "" }
     switch type {
-    case "timestamp": return "; expected RFC 3339, such as '2024-01-31T10:00:00Z'"
+    case "timestamp":
+      if Timestamp.isLeapSecond(text) { return "; leap seconds are not supported: write second 59, or the next minute" }
+      return "; expected RFC 3339, such as '2024-01-31T10:00:00Z'"
     case "duration": return "; expected numbers with units d, h, m, s or ms, such as '1h30m' or '1.5s'"
     case "int", "uint": return Double(text) == nil ? "" : "; write \(type)(double(text)) for a number with a fraction"
     default: return ""

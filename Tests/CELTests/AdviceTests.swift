@@ -143,6 +143,9 @@ import Testing
     "A conversion that fails shows the expected form",
     arguments: [
       ("timestamp('2024-01-31')", "expected RFC 3339, such as '2024-01-31T10:00:00Z'"),
+      ("timestamp('2015-06-30T23:59:60Z')", "leap seconds are not supported: write second 59, or the next minute"),
+      ("timestamp('2015-06-30t23:59:60.5+02:00')", "leap seconds are not supported"),
+      ("timestamp('2015-06-31T23:59:60Z')", "expected RFC 3339"),
       ("duration('1w')", "expected numbers with units d, h, m, s or ms, such as '1h30m' or '1.5s'"),
       ("duration('99999999999h')", "the duration is longer than about 292 years"),
       ("duration('9223372037s1ns')", "the duration is longer than about 292 years"),

@@ -29,52 +29,28 @@ import Darwin
     #expect(nothing.code == 2)
   }
 
-  /// A run that follows files, with its output in a pipe.
-  private struct Following {
-    let child: Child
-    let output = Pipe()
-
-    init(_ input: String, _ options: [String] = [], in folder: Fixture.Folder) {
-      child = Child(
-        ["s.json", "--input", input, "--follow", "--input-format", "ndjson"] + options,
-        input: Subprocess.openRead("/dev/null"), output: output.writer,
-        errors: Subprocess.openWrite(folder.path("errors")), in: folder.path)
-    }
-
-    func stop() -> Int32 {
-      child.send(SIGINT)
-      return child.wait()
-    }
-  }
-
-  private func append(_ text: String, _ name: String) {
-    let file = open(folder.path(name), O_WRONLY | O_CREAT | O_APPEND, 0o600)
-    _ = write(file, text, text.utf8.count)
-    close(file)
-  }
-
   @Test("A file is followed through rotation by name and by truncation, and lines that come late are not lost")
   func follows() {
-    append("1\n", "a.log")
+    folder.append("1\n", "a.log")
     let run = Following("a.log", in: folder)
     var text = run.output.read(through: "1\n")
-    append("2\n3", "a.log")
+    folder.append("2\n3", "a.log")
     text += run.output.read(through: "2\n")
     // Rotated by name; the writer continues with the old file for a moment.
     let old = open(folder.path("a.log"), O_WRONLY | O_APPEND, 0)
     rename(folder.path("a.log"), folder.path("a.log.1"))
     _ = write(old, "3\n", 2)
-    append("4\n", "a.log")
+    folder.append("4\n", "a.log")
     text += run.output.read(through: "4\n")
     _ = write(old, "5\n", 2)
     close(old)
     text += run.output.read(through: "5\n")
     // Copied and truncated, with a line that was not read before.
-    append("6\n", "a.log")
-    append("7\n", "a.log")
+    folder.append("6\n", "a.log")
+    folder.append("7\n", "a.log")
     Fixture.write(Fixture.read(folder.path("a.log")), to: folder.path("a.log.2"))
-    truncate(folder.path("a.log"), 0)
-    append("8\n", "a.log")
+    folder.cut("a.log")
+    folder.append("8\n", "a.log")
     text += run.output.read(through: "8\n")
     #expect(text == "1\n2\n33\n4\n5\n6\n7\n8\n")
     let code = run.stop()
@@ -83,17 +59,17 @@ import Darwin
 
   @Test("A run continues although a rotated file that it has read is compressed")
   func continuesWithoutRotatedFile() {
-    append("1\n", "a.log")
+    folder.append("1\n", "a.log")
     let first = Following("a.log", ["--state", "d"], in: folder)
     var text = first.output.read(through: "1\n")
     rename(folder.path("a.log"), folder.path("a.log.1"))
-    append("2\n", "a.log")
+    folder.append("2\n", "a.log")
     text += first.output.read(through: "2\n")
     #expect(first.stop() == 130)
     rename(folder.path("a.log.1"), folder.path("a.log.2.gz"))
     rename(folder.path("a.log"), folder.path("a.log.1"))
-    append("3\n", "a.log.1")
-    append("4\n", "a.log")
+    folder.append("3\n", "a.log.1")
+    folder.append("4\n", "a.log")
     let second = Following("a.log", ["--state", "d"], in: folder)
     text += second.output.read(through: "4\n")
     #expect(second.stop() == 130)
@@ -102,19 +78,87 @@ import Darwin
 
   @Test("New files join those of a pattern, and a rotated file is not read twice")
   func joins() {
-    append("1\n", "logs/a.log")
+    folder.append("1\n", "logs/a.log")
     let run = Following("logs/*", in: folder)
     var text = run.output.read(through: "1\n")
-    append("20\n", "logs/b.log")
+    folder.append("20\n", "logs/b.log")
     text += run.output.read(through: "20\n")
     rename(folder.path("logs/a.log"), folder.path("logs/a.log.1"))
-    append("3\n", "logs/a.log")
+    folder.append("3\n", "logs/a.log")
     text += run.output.read(through: "3\n")
-    append("4\n", "logs/b.log")
+    folder.append("4\n", "logs/b.log")
     text += run.output.read(through: "4\n")
     #expect(text == "1\n20\n3\n4\n")
     let code = run.stop()
     #expect(code == 130)
+  }
+
+  @Test(
+    "A file that is truncated and rewritten is read from its start, whatever its length",
+    arguments: ["1", "34\n35", "34\n35\n36", "34\n35\n36\n37\n38", "3"], ["ndjson", "csv", "text"])
+  func rewritten(_ lines: String, _ format: String) {
+    let header = format == "csv" ? "n\n" : ""
+    let values = { (lines: String) in
+      lines.split(separator: "\n").map { line in
+        switch format {
+        case "csv": "{\"n\":\"\(line)\"}\n"
+        case "text": "\"\(line)\"\n"
+        default: "\(line)\n"
+        }
+      }.joined()
+    }
+    // The last line has no line break yet.
+    folder.add("a.log", header + "31\n32\n33\n3")
+    let run = Following("a.log", format: format, in: folder)
+    let first = run.output.read(through: values("33"))
+    #expect(first == values("31\n32\n33"))
+    folder.add("a.log", header + lines + "\n40\n")
+    let second = run.output.read(through: values("40"))
+    #expect(second == values(lines + "\n40"))
+    let code = run.stop()
+    #expect(code == 130)
+  }
+
+  @Test("A compressed rotated file, or a file that cannot be read, does not end a run that follows a pattern")
+  func leavesOut() {
+    folder.append("1\n2\n", "logs/a.log")
+    let run = Following("logs/*", in: folder)
+    var text = run.output.read(through: "2\n")
+    _ = Subprocess.shell("mv logs/a.log logs/a.log.1", in: folder.path)
+    folder.append("3\n", "logs/a.log")
+    text += run.output.read(through: "3\n")
+    _ = Subprocess.shell("gzip logs/a.log.1; mkfifo logs/p; mkdir logs/d; echo 5 | gzip > logs/c.log", in: folder.path)
+    run.child.wait { Fixture.read(folder.path("errors")).contains("logs/c.log") }
+    folder.append("4\n", "logs/a.log")
+    text += run.output.read(through: "4\n")
+    #expect(text == "1\n2\n3\n4\n")
+    let code = run.stop()
+    #expect(code == 130)
+    let errors = Fixture.read(folder.path("errors"))
+    #expect(
+      errors == """
+        warning S505: 'logs/c.log' cannot be read: it is compressed with gzip, and compressed files do not grow
+         = help: the run continues without it
+        warning S505: 'logs/p' cannot be read: it is a pipe or a device, and does not grow
+         = help: the run continues without it
+
+        """)
+    let start = Subprocess.run(["s.json", "--input", "logs/*", "--follow"], in: folder.path)
+    #expect(start.errors.contains("'logs/a.log.1.gz' cannot be read: it is compressed with gzip"))
+    #expect(start.code == 2)
+  }
+
+  @Test("A file that does not exist is waited for, which is told once")
+  func waits() {
+    let run = Following("later.log", in: folder)
+    run.child.wait { !Fixture.read(folder.path("errors")).isEmpty }
+    folder.append("", "later.log")
+    folder.append("1\n", "later.log")
+    #expect(run.output.read(through: "1\n") == "1\n")
+    let code = run.stop()
+    #expect(code == 130)
+    let errors = Fixture.read(folder.path("errors"))
+    #expect(errors == "note: there is no file 'later.log' yet; the run waits for it\n")
   }
 
   @Test("Following needs a file without an end")
@@ -125,5 +169,13 @@ import Darwin
     let array = Subprocess.run(["s.json", "--follow", "--input", "a.json"], in: folder.path)
     #expect(array.errors.contains("'a.json' cannot be followed: json has an end"), "\(array.errors)")
     #expect(array.code == 2)
+    _ = Subprocess.shell("mkfifo pipe", in: folder.path)
+    let pipe = Subprocess.run(["s.json", "--follow", "--input", "pipe"], in: folder.path)
+    #expect(pipe.errors.contains("'pipe' cannot be read: it is a pipe or a device, and does not grow"))
+    #expect(pipe.code == 2)
+    folder.add("empty.ndjson.gz", "")
+    let empty = Subprocess.run(["s.json", "--follow", "--input", "empty.ndjson.gz"], in: folder.path)
+    #expect(empty.errors.contains("it is compressed with gzip, and compressed files do not grow"))
+    #expect(empty.code == 2)
   }
 }

@@ -135,44 +135,6 @@ import Darwin
     #expect(read("out") == read("whole"))
   }
 
-  // MARK: Inputs
-
-  @Test("A pipe continues at a line, or brings everything again")
-  func pipes() {
-    let shell = { (line: String) in Subprocess.shell(line, in: folder.path) }
-    folder.add(
-      "s.json",
-      #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "operators": [{"scan": {"initialValue": 0, "expression": "acc + value"}}]}"#
-    )
-    #expect(shell("seq 10 | streamrun s.json --state d --limit 4 | cat") == "1\n3\n6\n10\n")
-    #expect(shell("seq 5 6 | streamrun s.json --state d --limit 2 2>log | cat") == "15\n21\n")
-    #expect(
-      read("log").hasPrefix(
-        "note: the input 'a' continues at line 5; with --refeed, what has been read of it is skipped\n"))
-    #expect(shell("seq 10 | streamrun s.json --state d --refeed 2>log | cat") == "28\n36\n45\n55\n")
-  }
-
-  @Test("A replaced file is refused, and a file that has grown is not")
-  func files() {
-    let common = ["s.json", "--input", "a=a.ndjson", "--virtual", "--state", "d", "--output", "out"]
-    folder.add(
-      "s.json",
-      #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "operators": [{"scan": {"initialValue": 0, "expression": "acc + value.v"}}]}"#
-    )
-    run(common + ["--limit", "10"])
-    folder.add("a.ndjson", "{\"v\":1}\n")
-    let short = run(common)
-    #expect(short.code == 2)
-    #expect(short.errors.hasPrefix("error S412: 'a.ndjson' has 8 bytes, and the saved state has read "))
-    folder.add("a.ndjson", Self.lines.replacing("\"v\":3", with: "\"v\":4"))
-    #expect(run(common).errors.contains("'a.ndjson' is not the file that the saved state has read up to line 11"))
-    folder.add("a.ndjson", Self.lines + "{\"v\":1}\n")
-    #expect(run(common) == Outcome(output: "", errors: "", code: 0))
-    #expect(read("out").split(separator: "\n").count == 301)
-    let gone = run(["s.json", "--input", "a=b.ndjson", "--virtual", "--state", "d", "--output", "out"])
-    #expect(gone.code == 0 || gone.errors.contains("b.ndjson"))
-  }
-
   // MARK: Versions
 
   @Test("Another version of the stream continues with the state, is refused, or begins again")

@@ -30,6 +30,15 @@ extension Timestamp {
     self.init(seconds: seconds, nanoseconds: nanoseconds)
   }
 
+  /// Whether a text names a second that was inserted into a minute, as RFC 3339 allows: no timestamp has it.
+  package static func isLeapSecond(_ text: String) -> Bool {
+    var bytes = Array(text.utf8)
+    let digits = 17..<19
+    guard bytes.count > digits.upperBound, bytes[digits].elementsEqual("60".utf8) else { return false }
+    bytes.replaceSubrange(digits, with: "59".utf8)
+    return Timestamp(rfc3339: String(decoding: bytes, as: UTF8.self)) != nil
+  }
+
   /// The timestamp in UTC in RFC 3339 form, with 0, 3, 6 or 9 fraction digits.
   public var rfc3339: String {
     let rest = seconds % 86_400

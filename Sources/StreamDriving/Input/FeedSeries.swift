@@ -3,39 +3,6 @@ internal import StreamCore
 internal import StreamFiles
 internal import StreamKit
 
-/// One open file of a feed, with the reader of its records.
-final class FeedFile {
-  /// The file as diagnostics call it.
-  let name: String
-  var descriptor: FileDescriptor
-  let pieces: FilePieces
-  let source: RecordSource
-  /// Whether it is a regular file that is read from its start, rather than a pipe, or the rest of one.
-  let isRegular: Bool
-
-  init(
-    _ name: String, _ descriptor: FileDescriptor, _ pieces: FilePieces, _ format: FileFormat, _ type: CELType,
-    at place: FilePlace, continuesPipe: Bool = false
-  ) {
-    (self.name, self.descriptor, self.pieces) = (name, descriptor, pieces)
-    isRegular = !continuesPipe && (try? descriptor.status().kind) == .regular
-    source = RecordSource(pieces, named: name, format, type, at: place)
-  }
-
-  /// How far the file has been read.
-  func position(of input: String, recordCount: Int, isDone: Bool) throws(SystemError) -> FeedPosition {
-    let place = source.place
-    let isCompressed = pieces.isDecompressed || Compression(of: descriptor) != nil
-    let end = isCompressed ? FileFingerprint.compressedLength(of: descriptor) : place.offset
-    let fingerprint = isRegular ? try FileFingerprint(of: descriptor, before: end) : nil
-    var position = FeedPosition(
-      input: input, file: name, format: source.format.rawValue, place: place, recordCount: recordCount, isDone: isDone,
-      fingerprint: fingerprint)
-    if isCompressed { position.isCompressed = true }
-    return position
-  }
-}
-
 /// Several files that feed one input.
 protocol FeedSeries: AnyObject {
   /// Whether the files grow, so that the series has no end.
@@ -48,7 +15,7 @@ protocol FeedSeries: AnyObject {
   func hasMore(than file: FeedFile) -> Bool
   /// Returns the file to read from: the given one, unless it has nothing and another has.
   func readable(_ file: FeedFile, _ type: CELType) throws(RunStop) -> FeedFile
-  /// Called when a file that grows has been read further.
+  /// Called when a file has been read further.
   func noteRead(_ file: FeedFile)
   /// How far each file has been read.
   func positions(
@@ -60,41 +27,62 @@ protocol FeedSeries: AnyObject {
 
 /// Opens the files of a series.
 struct SeriesFiles {
-  let used: UsedFiles
+  let report: SkipReport
   let format: InputFormat
+  /// Whether the positions are saved, so that the content is to be recognized.
+  let savesPositions: Bool
+
+  var used: UsedFiles { report.usedFiles }
 
   /// Opens a file at a position.
+  ///
+  /// - Parameter name: The path whose ending shows the format. Default the path of the file.
   func open(
-    _ path: String, _ type: CELType, at position: FeedPosition? = nil, follows: Bool = false
+    _ path: String, as name: String? = nil, _ type: CELType, at position: FeedPosition? = nil, follows: Bool = false
   ) throws(Diagnostic) -> FeedFile {
     let file: FileDescriptor
     do throws(SystemError) {
-      file = try FileDescriptor.open(path)
+      file = try FileDescriptor.open(path, waits: !follows)
     } catch {
       throw error.diagnostic(reading: path, isFed: true)
     }
     do throws(Diagnostic) {
       if (try? file.status().kind) == .directory { throw SystemError.isDirectory.diagnostic(reading: path) }
       try used.noteInput(file, name: path)
-      let format = try FileFeeds.format(of: file, path, format)
-      if follows, !format.isOfLines || format.options.items != nil {
-        throw Diagnostic(
-          .invalidArgument, "'\(path)' cannot be followed: \(format.rawValue) has an end", help: "remove --follow")
-      }
+      let format = try FileFeeds.format(of: file, name ?? path, format)
+      if follows { try checkFollowed(file, path, format) }
+      var start = ContentStart(savesPositions || follows ? ContentTrace(keepsHash: savesPositions) : nil)
       if let position {
         guard position.format == format.rawValue else {
           throw Diagnostic(
             .snapshotMismatch, "the saved state has read '\(path)' as \(position.format); it is \(format.rawValue) now",
             help: "write --input-format \(position.format)")
         }
-        try position.resume(file, feedsAgain: false)
+        start = try position.resume(file, feedsAgain: false)
       }
-      let pieces = FilePieces(file, format, follows: follows, at: position?.place.offset ?? 0)
-      return FeedFile(path, file, pieces, format, type, at: position?.place ?? FilePlace())
+      let pieces = FilePieces(file, format, named: path, follows: follows, from: start)
+      return FeedFile(path, file, pieces, format, type, resuming: position)
     } catch {
       file.close()
       throw error
     }
+  }
+
+  /// Checks that a file is one that grows, in a format without an end.
+  private func checkFollowed(_ file: FileDescriptor, _ path: String, _ format: FileFormat) throws(Diagnostic) {
+    do throws(SystemError) {
+      guard try file.status().kind == .regular else {
+        throw SystemError(message: "it is a pipe or a device, and does not grow", help: "remove --follow")
+      }
+      // An empty file shows only by its name that it will be compressed.
+      let isEmpty = try file.status().size == 0
+      if let found = Compression(of: file) ?? (isEmpty ? Compression(ofFile: path) : nil) { throw found.followed }
+    } catch {
+      throw error.diagnostic(reading: path, isFed: true)
+    }
+    guard !format.isOfLines || format.options.items != nil else { return }
+    throw Diagnostic(
+      .invalidArgument, "'\(path)' cannot be followed: \(format.rawValue) has an end", help: "remove --follow")
   }
 }
 
@@ -105,36 +93,38 @@ final class FileSequence: FeedSeries {
   private var rest: [String]
   /// The ends of the files before.
   private var done: [FeedPosition]
+  /// Whether all files had been read when the series began.
+  let isOver: Bool
 
   let follows = false
   let signal: FileDescriptor? = nil
 
-  private init(_ files: SeriesFiles, rest: [String], done: [FeedPosition]) {
-    (self.files, self.rest, self.done) = (files, rest, done)
+  private init(_ files: SeriesFiles, rest: [String], done: [FeedPosition], isOver: Bool = false) {
+    (self.files, self.rest, self.done, self.isOver) = (files, rest, done, isOver)
   }
 
-  /// Opens the first file, or the file of a position; nil if all files have been read.
+  /// Opens the first file, or the file of a position, or nothing if all files have been read.
   static func begin(
     _ paths: [String], _ files: SeriesFiles, _ type: CELType, resuming positions: [FeedPosition]
-  ) throws(Diagnostic) -> (file: FeedFile, series: FileSequence)? {
+  ) throws(Diagnostic) -> (file: FeedFile, series: FileSequence) {
     let done = positions.filter(\.isDone)
     let current = positions.first { !$0.isDone }
-    var rest = paths.filter { path in path != current?.file && !done.contains { $0.file == path } }
+    var rest = paths.filter { path in path != current?.file && !done.contains { $0.isOf(path) } }
+    for position in done where paths.contains(position.file) { try files.check(position) }
     for path in rest { try files.check(path) }
     if let current {
       let file = try files.open(current.file, type, at: current)
       return (file, FileSequence(files, rest: rest, done: done))
     }
-    guard !rest.isEmpty else { return nil }
-    let file = try files.open(rest.removeFirst(), type)
-    return (file, FileSequence(files, rest: rest, done: done))
+    let isOver = rest.isEmpty
+    let file = try files.open(isOver ? "/dev/null" : rest.removeFirst(), type)
+    return (file, FileSequence(files, rest: rest, done: done, isOver: isOver))
   }
 
   func next(after file: FeedFile, _ type: CELType) throws(RunStop) -> FeedFile? {
     guard !rest.isEmpty else { return nil }
     if let position = try? file.position(of: "", recordCount: 0, isDone: true) { done.append(position) }
-    file.pieces.stop()
-    file.descriptor.close()
+    file.close()
     do throws(Diagnostic) {
       return try files.open(rest.removeFirst(), type)
     } catch {
@@ -156,6 +146,7 @@ final class FileSequence: FeedSeries {
       position.input = input
       return position
     }
+    if isOver { return former }
     return former + [try current.position(of: input, recordCount: recordCount, isDone: isDone)]
   }
 
@@ -174,5 +165,17 @@ extension SeriesFiles {
     }
     defer { file.close() }
     try used.noteInput(file, name: path)
+  }
+
+  /// Checks that a file that has been read to its end is still the same file.
+  func check(_ position: FeedPosition) throws(Diagnostic) {
+    let file: FileDescriptor
+    do throws(SystemError) {
+      file = try FileDescriptor.open(position.file)
+    } catch {
+      throw error.diagnostic(reading: position.file, isFed: true)
+    }
+    defer { file.close() }
+    _ = try position.resume(file, feedsAgain: false)
   }
 }

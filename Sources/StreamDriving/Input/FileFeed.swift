@@ -38,18 +38,18 @@ package final class FileFeed {
   ///   - format: The format of the file. Default one JSON value per line.
   ///   - type: The declared type of the input.
   ///   - size: The number of bytes to read at once.
-  ///   - position: The position from which the file continues, to which the descriptor has been moved. Default nil: the
-  ///     start.
+  ///   - position: The position from which the file continues. Default nil: the start.
+  ///   - start: How reading begins. Default where the file is, without a trace of its content.
   ///   - continuesPipe: Whether it has the rest of what a pipe has brought. Default false.
   convenience init(
     _ number: Int, name: String, file: String, descriptor: FileDescriptor, format: FileFormat = .ndjson, type: CELType,
     report: SkipReport, readingAhead: ReadAheadPolicy = .never, pieces size: Int = 256 * 1024,
-    resuming position: FeedPosition? = nil, continuesPipe: Bool = false
+    resuming position: FeedPosition? = nil, from start: ContentStart = ContentStart(), continuesPipe: Bool = false
   ) {
     let pieces = FilePieces(
-      descriptor, format, size: size, readingAhead: readingAhead, at: position?.place.offset ?? 0)
+      descriptor, format, named: file, size: size, readingAhead: readingAhead, from: start)
     let file = FeedFile(
-      file, descriptor, pieces, format, type, at: position?.place ?? FilePlace(), continuesPipe: continuesPipe)
+      file, descriptor, pieces, format, type, resuming: position, continuesPipe: continuesPipe)
     self.init(number, name: name, argument: file.name, file: file, type: type, report: report)
     count = position?.recordCount ?? 0
     isDone = position?.isDone ?? false
@@ -60,11 +60,11 @@ package final class FileFeed {
   /// - Parameter file: The first file to read.
   init(
     _ number: Int, name: String, argument: String, file: FeedFile, series: (any FeedSeries)? = nil, type: CELType,
-    report: SkipReport, count: Int = 0
+    report: SkipReport, count: Int = 0, isDone: Bool = false
   ) {
     (self.number, self.name, self.argument, self.type) = (number, name, argument, type)
     (current, pieces, source) = (file, file.pieces, file.source)
-    (self.series, self.report, self.count) = (series, report, count)
+    (self.series, self.report, self.count, self.isDone) = (series, report, count, isDone)
   }
 
   /// Whether files are followed: there may be more to read though no descriptor becomes readable.
@@ -291,7 +291,7 @@ package final class FileFeed {
     } catch {
       throw .refused(error.diagnostic(reading: file), nil)
     }
-    if let series, series.follows { series.noteRead(current) }
+    series?.noteRead(current)
   }
 
   /// Waits for more data and reads it, after flushing the output.

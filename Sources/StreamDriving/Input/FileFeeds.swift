@@ -15,6 +15,8 @@ package struct FileFeeds {
   private let feedsAgain: Bool
   /// Whether files grow, and are read on and on.
   private let follows: Bool
+  /// Whether the positions are saved, so that the content is to be recognized.
+  private let savesPositions: Bool
 
   /// - Parameters:
   ///   - format: The format of the files. Default the format of each file's extension, or else NDJSON.
@@ -22,12 +24,14 @@ package struct FileFeeds {
   ///   - positions: The positions from which the inputs continue. Default none: each file is read from its start.
   ///   - feedsAgain: Whether a pipe brings again what has been read of it. Default false.
   ///   - follows: Whether files grow, and are read on and on. Default false.
+  ///   - savesPositions: Whether the positions are saved, so that the content is to be recognized. Default false.
   package init(
     streamFile: String, _ assignment: InputAssignment, _ report: SkipReport, format: InputFormat = InputFormat(),
     readingAhead: ReadAheadPolicy = .never, resuming positions: [FeedPosition] = [], feedsAgain: Bool = false,
-    follows: Bool = false
+    follows: Bool = false, savesPositions: Bool = false
   ) {
     self.follows = follows
+    self.savesPositions = savesPositions
     self.positions = positions
     self.feedsAgain = feedsAgain
     self.format = format
@@ -124,28 +128,38 @@ package struct FileFeeds {
       throw error.diagnostic(reading: path, isFed: true)
     }
     try report.usedFiles.noteInput(file, name: Self.name(of: path))
-    let position = positions.first { $0.input == name }
+    let position = position(of: name)
     let format = try Self.format(of: file, path, format.ofInput(name))
-    if let position, !position.isDone {
-      guard position.format == format.rawValue else {
+    var start = ContentStart(savesPositions ? ContentTrace(keepsHash: true) : nil)
+    if let position {
+      guard position.isDone || position.format == format.rawValue else {
         throw Diagnostic(
           .snapshotMismatch,
           "the saved state has read the input '\(name)' as \(position.format), and '\(path)' is \(format.rawValue)",
           help: "write --input-format \(position.format)")
       }
-      try position.resume(file, feedsAgain: feedsAgain)
+      start = try position.resume(file, feedsAgain: feedsAgain)
     }
     return FileFeed(
       number, name: name, file: Self.name(of: path), descriptor: file, format: format,
-      type: input.type, report: report, readingAhead: readingAhead, resuming: position,
+      type: input.type, report: report, readingAhead: readingAhead, resuming: position, from: start,
       continuesPipe: position.map { $0.fingerprint == nil && !feedsAgain } ?? false)
+  }
+
+  /// The position in the file of an input: of a file that was followed, that of its newest part.
+  private func position(of input: String) -> FeedPosition? {
+    let positions = positions.filter { $0.input == input && !$0.isOfNothing && !$0.format.isEmpty }
+    var position = positions.last { !$0.isDone && $0.wasRotated != true } ?? positions.last
+    position?.recordCount = positions.map(\.recordCount).max() ?? 0
+    return position
   }
 
   /// Opens the files that a pattern matches, or the files that are followed.
   private func openSeries(
     _ path: String, _ number: Int, _ name: String, _ type: CELType, resuming positions: [FeedPosition]
   ) throws(Diagnostic) -> FileFeed {
-    let files = SeriesFiles(used: report.usedFiles, format: format.ofInput(name))
+    let files = SeriesFiles(
+      report: report, format: format.ofInput(name), savesPositions: savesPositions)
     let count = positions.map(\.recordCount).max() ?? 0
     if follows {
       let (file, series) = try FollowedFiles.begin(path, files, type, resuming: positions)
@@ -157,15 +171,10 @@ package struct FileFeeds {
       throw Diagnostic(
         .fileNotFound, "no file matches '\(path)'", help: "check the pattern with: ls \(path)")
     }
-    guard let (file, series) = try FileSequence.begin(paths, files, type, resuming: positions) else {
-      // All files have been read: the last one is at its end.
-      guard let last = positions.last else { throw Diagnostic(.fileNotFound, "no file matches '\(path)'") }
-      return FileFeed(
-        number, name: name, file: path, descriptor: try files.open("/dev/null", type).descriptor, type: type,
-        report: report, resuming: last)
-    }
+    let (file, series) = try FileSequence.begin(paths, files, type, resuming: positions)
     return FileFeed(
-      number, name: name, argument: path, file: file, series: series, type: type, report: report, count: count)
+      number, name: name, argument: path, file: file, series: series, type: type, report: report, count: count,
+      isDone: series.isOver)
   }
 
   /// The number of bytes that may precede an array.

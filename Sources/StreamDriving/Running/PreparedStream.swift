@@ -27,6 +27,8 @@ package struct PreparedStream {
   let format: InputFormat
   /// Whether the files grow.
   let follows: Bool
+  /// Whether the positions in the files are saved.
+  private var savesState = false
 
   /// Reads and compiles the file, and checks that its inputs are fed.
   ///
@@ -34,6 +36,8 @@ package struct PreparedStream {
   /// - Throws: All errors in the file and the arguments.
   package init(_ options: RunRequest, _ loader: FileLoader, console: Console) throws(Diagnostics) {
     (threads, format, follows) = (options.threads, options.inputFormat, options.follows)
+    savesState = options.state != nil
+    if savesState { loader.keepHashes() }
     try options.calls.check()
     stream = try loader.load(options.file)
     self.loader = loader
@@ -136,7 +140,8 @@ package struct PreparedStream {
   ) throws(Diagnostics) -> [FileFeed] {
     try FileFeeds(
       streamFile: stream.document.file, assignment, report, format: format,
-      readingAhead: ReadAheadPolicy(threads: threads), resuming: positions, feedsAgain: feedsAgain, follows: follows
+      readingAhead: ReadAheadPolicy(threads: threads), resuming: positions, feedsAgain: feedsAgain, follows: follows,
+      savesPositions: savesState
     ).open(files, keeping: open)
   }
 }

@@ -30,7 +30,14 @@ extension RunRequest {
       return ExitCode.good
     }
     let positions = persistence?.saved?.content.inputs ?? []
-    let feeds = try prepared.feeds(report, resuming: positions, feedsAgain: state?.feedsAgain ?? false)
+    let feeds: [FileFeed]
+    do throws(Diagnostics) {
+      feeds = try prepared.feeds(report, resuming: positions, feedsAgain: state?.feedsAgain ?? false)
+    } catch {
+      // What has been read of a long file is compared when it is opened.
+      if Interruption.hasHappened { return ExitCode.interrupted }
+      throw error
+    }
     persistence?.describePipes(feeds, console)
     // A later version of a stream may make the calls.
     if watch == nil { try calls.requireCalled(prepared.calledFunctions) }

@@ -29,6 +29,12 @@ package final class SkipReport {
   /// The files that the command reads and writes.
   var usedFiles: UsedFiles { console.usedFiles }
 
+  /// Prints a line.
+  func say(_ text: String) { console.say(text) }
+
+  /// Prints a warning about a file.
+  func report(_ warning: Diagnostic) { console.report(warning) }
+
   /// Skips a line that is not JSON.
   ///
   /// - Parameter kind: The kind of a file that should have one JSON value per line; nil for a file of another format.

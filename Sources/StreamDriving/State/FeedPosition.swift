@@ -16,8 +16,13 @@ package struct FeedPosition: Codable, Hashable, Sendable {
   package var recordCount: Int
   /// Whether the file has come to its end.
   package var isDone: Bool
-  /// The content around the position, by which the file is recognized; nil for a pipe.
+  /// The ends of the content before the position, by which the file is recognized; nil for a pipe.
   package var fingerprint: FileFingerprint?
+  /// A hash of the content before the position. Nil in a state of an older version.
+  package var content: ContentMark?
+  /// The file's device, number, size and time of change when the position was saved. Nil for a pipe, and in a state of an
+  /// older version.
+  package var stamp: FileStamp?
   /// True if the file was rotated and has been read to its end: it may be compressed or removed. Nil otherwise.
   package var wasRotated: Bool?
   /// True if the file is compressed: the position counts the bytes of its content. Nil otherwise.
@@ -37,95 +42,61 @@ package struct FeedPosition: Codable, Hashable, Sendable {
   }
 }
 
-/// A file recognized by its content: a copy on another machine is the same file, a new file of the same name is not.
-package struct FileFingerprint: Codable, Hashable, Sendable {
-  /// The digest of the first bytes of the file, up to `length` of them before the position.
-  package let first: String
-  /// The digest of the last bytes before the position, up to `length` of them.
-  package let last: String
-
-  /// The number of bytes at each end, at most.
-  package static let length = 1024
-
-  /// The fingerprint of an open file up to a position.
-  ///
-  /// - Throws: `SystemError` if the file cannot be read, or ends before the position.
-  package init(of file: FileDescriptor, before offset: Int) throws(SystemError) {
-    let count = min(offset, Self.length)
-    first = try Self.digest(of: file, count, at: 0)
-    last = try Self.digest(of: file, count, at: offset - count)
-  }
-
-  /// The number of bytes by which a compressed file is recognized.
-  package static func compressedLength(of file: FileDescriptor) -> Int { min((try? file.status().size) ?? 0, length) }
-
-  private static func digest(of file: FileDescriptor, _ count: Int, at offset: Int) throws(SystemError) -> String {
-    var digest = ContentDigest()
-    let bytes = try file.read(exactly: count, at: offset)
-    digest.update(bytes)
-    return digest.text
-  }
-}
-
 extension FeedPosition {
+  /// Whether there was no file at the path.
+  var isOfNothing: Bool { stamp != nil && fingerprint == nil }
+
+  /// Whether it is a position in the file at a path, which may have been renamed.
+  func isOf(_ path: String) -> Bool {
+    if file == path { return true }
+    guard let stamp, FileStamp(path)?.identity == stamp.identity, let found = try? FileDescriptor.open(path) else {
+      return false
+    }
+    defer { found.close() }
+    return known.isRecognized(in: found)
+  }
+
+  /// The content before the position.
+  var known: KnownContent {
+    KnownContent(
+      offset: place.offset, fingerprint: fingerprint, mark: content, isCompressed: isCompressed == true)
+  }
+
   /// Moves an open file to the position, and checks that it is the same file.
   ///
   /// - Parameters:
   ///   - file: The open file, at its start.
   ///   - feedsAgain: Whether a pipe brings everything again from the start: what has been taken is skipped.
+  /// - Returns: How the reading of the file begins.
   /// - Throws: Why the file cannot be continued.
-  package func resume(_ file: FileDescriptor, feedsAgain: Bool) throws(Diagnostic) {
-    let problem: String?
+  package func resume(_ file: FileDescriptor, feedsAgain: Bool) throws(Diagnostic) -> ContentStart {
+    let problem: String
     do throws(SystemError) {
-      problem = try advance(file, feedsAgain: feedsAgain)
+      if let start = try start(in: file, feedsAgain: feedsAgain) { return start }
+      problem = "'\(self.file)' cannot be continued within compressed data"
     } catch {
-      throw error.diagnostic(reading: self.file, isFed: true)
+      switch error {
+      case .isOther: problem = "'\(self.file)' is not the file that the saved state has read up to line \(place.line)"
+      case .endOfFile:
+        let size = (try? file.status().size) ?? 0
+        problem = "'\(self.file)' has \(size.counted("byte")), and the saved state has read \(place.offset)"
+      default: throw error.diagnostic(reading: self.file, isFed: true)
+      }
     }
-    guard let problem else { return }
     throw Diagnostic(
       .snapshotMismatch, problem, help: "put the old file back, or begin again with --state-mismatch reset")
   }
 
-  /// Returns the reason why the file is another file; nil if it is at the position.
-  private func advance(_ file: FileDescriptor, feedsAgain: Bool) throws(SystemError) -> String? {
-    let status = try file.status()
-    if isCompressed == true || Compression(of: file) != nil {
-      guard isCompressed == true, status.kind == .regular, fingerprint != nil else {
-        return "'\(self.file)' cannot be continued within compressed data"
-      }
-      guard try FileFingerprint(of: file, before: FileFingerprint.compressedLength(of: file)) == fingerprint else {
-        return "'\(self.file)' is not the file that the saved state has read up to line \(place.line)"
-      }
-      return nil
+  /// Returns how reading begins; nil if it cannot begin at the position.
+  private func start(in file: FileDescriptor, feedsAgain: Bool) throws(SystemError) -> ContentStart? {
+    let isRegular = try file.status().kind == .regular
+    // A file that has been read to its end is not read again to check it, unless it has changed since.
+    if isDone, let stamp, stamp == FileStamp(file) { return known.behind(keepsHash: true) }
+    if isRegular, fingerprint != nil { return try known.start(in: file, keepsHash: true) }
+    // A pipe has brought what has been read, or brings it. Another file has the rest, or everything.
+    guard feedsAgain else {
+      return isCompressed == true || Compression(of: file) != nil ? nil : known.behind(keepsHash: true)
     }
-    guard status.kind == .regular else { return feedsAgain ? try skip(file) : nil }
-    guard let fingerprint else {
-      // A pipe has brought what has been read; the file has the rest, or everything.
-      guard feedsAgain else { return nil }
-      guard status.size >= place.offset else { return tooShort(status.size) }
-      try file.seek(to: place.offset)
-      return nil
-    }
-    guard status.size >= place.offset else { return tooShort(status.size) }
-    guard try FileFingerprint(of: file, before: place.offset) == fingerprint else {
-      return "'\(self.file)' is not the file that the saved state has read up to line \(place.line)"
-    }
-    try file.seek(to: place.offset)
-    return nil
-  }
-
-  private func tooShort(_ size: Int) -> String {
-    "'\(file)' has \(size.counted("byte")), and the saved state has read \(place.offset)"
-  }
-
-  /// Reads what has been taken, and forgets it.
-  private func skip(_ file: FileDescriptor) throws(SystemError) -> String? {
-    var rest = place.offset
-    while rest > 0 {
-      let bytes = try file.read(atMost: min(rest, 1 << 20))
-      if bytes.isEmpty { return tooShort(place.offset - rest) }
-      rest -= bytes.count
-    }
-    return nil
+    return try isRegular ? known.start(in: file, keepsHash: true) : known.again(keepsHash: true)
   }
 }

@@ -41,6 +41,7 @@ package final class FileLoader: StreamLoader {
     var readingAhead = ReadAheadPolicy.never
     weak var aheadThread: AheadThread?
     var pieceSize = 128 * 1024
+    var keepsHash = false
   }
 
   /// Maximum number of references to files in one run, since nested references multiply.
@@ -86,6 +87,11 @@ package final class FileLoader: StreamLoader {
   package func readAhead(_ readingAhead: ReadAheadPolicy, pieces size: Int = 128 * 1024) {
     state.withLock { ($0.readingAhead, $0.pieceSize) = (readingAhead, size) }
   }
+
+  /// Keeps a hash of the content of files of values from now on: positions in them are saved.
+  package func keepHashes() { state.withLock { $0.keepsHash = true } }
+
+  var keepsHash: Bool { state.withLock(\.keepsHash) }
 
   /// Number of bytes to read at once.
   var pieceSize: Int { state.withLock(\.pieceSize) }

@@ -72,7 +72,7 @@ package struct Compression: Sendable {
   }
 
   /// The error for a compressed file that is followed.
-  var followed: SystemError {
+  package var followed: SystemError {
     SystemError(
       message: "it is compressed with \(name), and compressed files do not grow",
       help: "remove --follow, or follow the file before it is compressed")

@@ -9,7 +9,7 @@ package import StreamKit
 ///
 /// - Memory: Twice the size of a read, four times that if the file is read ahead, and more only while a line is longer,
 ///   up to the limit.
-package final class FilePieces: PieceStream, @unchecked Sendable {
+package final class FilePieces: PieceStream, ReadContent, @unchecked Sendable {
   private var reader: ChunkReader
   /// The reader used instead when the file is read ahead.
   private var ahead: ReadAhead?
@@ -24,29 +24,27 @@ package final class FilePieces: PieceStream, @unchecked Sendable {
   private var isWanted = true
   /// Whether a piece has been read that the reader of records does not have.
   package private(set) var hasPiece = false
+  /// What precedes some of the latest pieces: a value that the reader has not completed may begin in one of them.
+  private var latest: [ContentTrace] = []
+  /// The hashes from which a mark of the content may begin.
+  private var starts: [ContentHash?]
 
   /// - Parameters:
   ///   - format: The format of the file: pieces of a format of lines end with whole lines.
+  ///   - name: The name of the file, whose ending may promise that the content is compressed. Default none.
   ///   - limit: The maximum number of bytes in a line; a longer line comes in several pieces.
   ///   - size: The number of bytes to read at once. Default 256 KiB.
   ///   - readingAhead: Whether the file is read ahead. Default never.
   ///   - follows: Whether the file grows: no piece is available at its present end. Default false.
-  ///   - offset: The number of bytes before the position of the file. A compressed file is read from its start, and these
-  ///     bytes are skipped. Default 0.
+  ///   - start: How reading begins. Default where the file is, without a trace of its content.
   package init(
-    _ file: FileDescriptor, _ format: FileFormat, limit: Int = JSONLimits().bytes, size: Int = 256 * 1024,
-    readingAhead: ReadAheadPolicy = .never, follows: Bool = false, at offset: Int = 0
+    _ file: FileDescriptor, _ format: FileFormat, named name: String = "", limit: Int = JSONLimits().bytes,
+    size: Int = 256 * 1024, readingAhead: ReadAheadPolicy = .never, follows: Bool = false,
+    from start: ContentStart = ContentStart()
   ) {
-    let limit = format.isOfLines ? limit : 0
-    reader = ChunkReader(file, limit: limit, size: size)
-    reader.follows = follows
-    if offset > 0 {
-      if Compression(of: file) != nil, (try? file.seek(to: 0)) != nil {
-        reader.skipCount = offset
-      } else {
-        reader.isAtStart = false
-      }
-    }
+    reader = ChunkReader(
+      file, named: name, limit: format.isOfLines ? limit : 0, size: size, follows: follows, from: start)
+    starts = [start.from]
     current = reader.makeChunk()
     self.readingAhead = readingAhead
   }
@@ -74,6 +72,7 @@ package final class FilePieces: PieceStream, @unchecked Sendable {
   private func proceed() throws(SystemError) -> Bool {
     guard !current.isLast else { return false }
     try throwFailure()
+    keepTrace()
     beginAhead()
     if let ahead {
       guard let next = ahead.next() else { return false }
@@ -108,11 +107,57 @@ package final class FilePieces: PieceStream, @unchecked Sendable {
   package var isDecompressed: Bool { reader.decompressor != nil }
 
   /// The file no longer grows: its end is the end.
-  ///
-  /// - Parameter file: The file that has the rest of the bytes. Default the same.
-  package func endFollowing(with file: FileDescriptor? = nil) {
-    reader.follows = false
-    if let file { reader.file = file }
+  package func endFollowing() { reader.follows = false }
+
+  // MARK: Content
+
+  /// Number of traces that are kept.
+  private static let traceCount = 8
+
+  private func keepTrace() {
+    guard let trace = current.trace, trace.offset > latest.last?.offset ?? -1 else { return }
+    latest = latest.suffix(Self.traceCount - 1) + [trace]
+    guard let hash = trace.hash, hash.offset - (starts.last??.offset ?? 0) >= ContentMark.window else { return }
+    starts = starts.suffix(1) + [hash]
+  }
+
+  /// What precedes an offset of the content, or a lower offset if a value is as long as several pieces; nil if that is not
+  /// kept, or not known yet.
+  package func trace(at offset: Int) -> ContentTrace? {
+    guard let known = (latest + [current.trace].compactMap(\.self)).last(where: { $0.offset <= offset }) else {
+      return nil
+    }
+    var trace = known
+    if trace.offset == current.trace?.offset {
+      trace.append(UnsafeBufferPointer(rebasing: current.lines.bytes.prefix(offset - trace.offset)))
+    }
+    return trace
+  }
+
+  /// The mark of the content that a trace describes; nil if it has no hash.
+  package func mark(of trace: ContentTrace) -> ContentMark? {
+    trace.hash.map { ContentMark(from: starts[0], hash: $0) }
+  }
+
+  package func description(before offset: Int) -> Value? {
+    guard let trace = trace(at: offset), trace.offset == offset else { return nil }
+    let known = KnownContent(
+      offset: offset, fingerprint: isDecompressed ? nil : trace.edges?.fingerprint, mark: mark(of: trace),
+      isCompressed: isDecompressed)
+    return try? ValueEncoder().encode(known)
+  }
+
+  /// The first and last bytes of all that has been read of a file that grows.
+  package var readEdges: ContentEdges? { reader.readEdges }
+
+  /// Whether the reader of records has taken all that has been read.
+  package var needsMore: Bool { isWanted }
+
+  /// Forgets what has been read last, and what has been read of an incomplete line. The position of the file is no longer
+  /// that of the pieces.
+  package func discard() {
+    reader.begin(current)
+    (hasPiece, isWanted) = (false, true)
   }
 
   /// Reads no further: the file may be closed.

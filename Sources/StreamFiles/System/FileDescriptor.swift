@@ -28,10 +28,12 @@ package struct FileDescriptor: Hashable, Sendable {
   }
 
   /// Opens a file for reading. A terminal does not become the process's own.
-  package static func open(_ path: String) throws(SystemError) -> FileDescriptor {
+  ///
+  /// - Parameter waits: Whether to wait until a named pipe has a writer. Default true.
+  package static func open(_ path: String, waits: Bool = true) throws(SystemError) -> FileDescriptor {
     // The system would read the path only up to the NUL character.
     guard !path.utf8.contains(0) else { throw SystemError.invalid }
-    return try opened(SystemCalls.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY, 0))
+    return try opened(SystemCalls.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (waits ? 0 : O_NONBLOCK), 0))
   }
 
   /// Opens a file below a directory for reading, without following links and without waiting.
@@ -270,8 +272,8 @@ package struct FileStatus: Sendable {
   package let identity: Identity
 
   package struct Identity: Hashable, Sendable {
-    fileprivate let device: UInt64
-    fileprivate let node: UInt64
+    let device: UInt64
+    let node: UInt64
   }
 
   /// The status of the file that a path leads to.
@@ -326,6 +328,8 @@ package struct SystemError: Error, Hashable, Sendable {
   package static let notADirectory = SystemError(number: ENOTDIR)
   /// The file ends before the bytes that were to be read.
   package static let endOfFile = SystemError(number: -5)
+  /// The file does not have the content that a saved state has read.
+  package static let isOther = SystemError(number: -7)
   /// A directory was read or written as a file.
   package static let isDirectory = SystemError(number: EISDIR)
   /// The program has been asked to stop.

@@ -19,6 +19,10 @@ extension SystemError {
       return Diagnostic(.cannotRead, "'\(path)' was replaced while it was opened")
     case EINVAL where path.utf8.contains(0):
       return Diagnostic(.cannotRead, "a path cannot contain a NUL character: '\(path)'")
+    case SystemError.isOther.number:
+      return Diagnostic(
+        .snapshotMismatch, "'\(path)' does not have the content that the saved state has read",
+        help: "put the old file back, or begin again with --state-mismatch reset")
     case SystemError.endOfFile.number:
       return Diagnostic(.cannotRead, "'\(path)' became shorter while it was read")
     case ELOOP:

@@ -37,6 +37,12 @@ package final class UsedFiles: Sendable {
     if let output { throw Self.refusal(output, name) }
   }
 
+  /// Notes that an open file is no longer read, before it is closed: a new file may get its number.
+  package func endInput(_ file: FileDescriptor) {
+    guard let status = try? file.status() else { return }
+    state.withLock { _ = $0.inputs.removeValue(forKey: status.identity) }
+  }
+
   /// Checks that the file at a path can be read.
   ///
   /// - Throws: A diagnostic if the file is an output.

@@ -9,13 +9,16 @@ final class OpenFile: @unchecked Sendable {  // used from one place at a time, a
   private var rows: LineRows?
   /// Whether the source may have rows that were read ahead.
   private var hasReadAhead = false
+  /// What has been read of it; nil if the host does not recognize files.
+  let content: (any ReadContent)?
 
   /// The position after the last value read.
   var place: FilePlace { source.place }
   /// Whether reading can continue after the latest error, since the position is past it.
   var isPastProblem: Bool { source.isPastProblem }
 
-  init(_ reader: any ValueReader, _ format: FileFormat, _ type: CELType) {
+  init(_ reader: any ValueReader, _ format: FileFormat, _ type: CELType, _ content: (any ReadContent)? = nil) {
+    self.content = content
     source = RecordSource(reader, format, type)
   }
 

@@ -44,6 +44,23 @@ extension ValueFiles {
   public func check(_ path: String, relativeTo base: String?) throws(Diagnostic) {}
 }
 
+/// Access to data files that are recognized when a saved position in one of them is continued.
+package protocol RecognizedFiles: ValueFiles {
+  /// Opens a file, whose content before any position can be described.
+  ///
+  /// - Parameter content: The description of the content before the position; nil if it is not known.
+  /// - Throws: Also if the file has other content.
+  func open(
+    _ path: String, format: FileFormat, relativeTo base: String?, at place: FilePlace, behind content: Value?
+  ) throws(Diagnostic) -> (reader: any ValueReader, content: any ReadContent)
+}
+
+/// The content of a file as far as it has been read. Used from one place at a time.
+package protocol ReadContent: AnyObject, Sendable {
+  /// Describes the content before an offset in bytes, which has been read; nil if that is not known.
+  func description(before offset: Int) -> Value?
+}
+
 /// Reads a file value by value, and no further than needed. Used from one thread at a time; closes the file when it is
 /// released.
 ///

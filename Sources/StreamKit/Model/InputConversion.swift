@@ -35,7 +35,11 @@ package struct InputConversion: Sendable {
     case (.uint, .int(let number)) where number >= 0: return .uint(UInt64(number))
     case (.timestamp, .string(let text)):
       guard let instant = Timestamp(rfc3339: text) else {
-        throw Problem(message: "the string is not a timestamp such as 2024-02-29T12:30:00Z")
+        let isLeapSecond = Timestamp.isLeapSecond(text)
+        throw Problem(
+          message: isLeapSecond
+            ? "the string is a leap second, which is not supported"
+            : "the string is not a timestamp such as 2024-02-29T12:30:00Z")
       }
       return .timestamp(instant)
     case (.duration, .string(let text)):

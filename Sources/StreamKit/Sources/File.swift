@@ -141,8 +141,44 @@ private final class NamedFile: Sendable {
     self.pointer = pointer
   }
 
-  func open(at place: FilePlace) throws(Diagnostic) -> OpenFile {
-    OpenFile(try files.open(path, format: format, relativeTo: base, at: place), format, type)
+  func open(at position: FilePosition) throws(Diagnostic) -> OpenFile {
+    guard let files = files as? any RecognizedFiles else {
+      return OpenFile(try files.open(path, format: format, relativeTo: base, at: position.place), format, type)
+    }
+    let (reader, content) = try files.open(
+      path, format: format, relativeTo: base, at: position.place, behind: position.known)
+    return OpenFile(reader, format, type, content)
+  }
+}
+
+/// A position in a file, and what precedes it.
+struct FilePosition: Codable, Sendable {
+  var place = FilePlace()
+  /// A description of the content before the position, from a snapshot.
+  fileprivate var known: Value?
+  /// The content of the open file, which describes what precedes any position.
+  fileprivate var content: (any ReadContent)?
+
+  private enum Key: CodingKey { case content }
+
+  init() {}
+
+  init(from decoder: any Decoder) throws {
+    place = try FilePlace(from: decoder)
+    known = try decoder.container(keyedBy: Key.self).decodeIfPresent(Value.self, forKey: .content)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    try place.encode(to: encoder)
+    guard place.offset > 0 else { return }
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encodeIfPresent(content?.description(before: place.offset) ?? known, forKey: .content)
+  }
+
+  /// Advances to a place in an open file.
+  fileprivate mutating func move(in file: OpenFile) {
+    place = file.place
+    (known, content) = (nil, file.content)
   }
 }
 
@@ -150,28 +186,40 @@ private struct FileMachine: PullSource, BatchSource {
   let file: NamedFile
   /// Reopened at the saved position after a snapshot has been restored.
   private var open: OpenFile?
-  var state = PullState(FilePlace())
+  var state = PullState(FilePosition())
 
   init(_ file: NamedFile) { self.file = file }
 
   /// The steps charged for opening the file, successfully or not: about 0.1 ms.
   private static let openingSteps = 1_000
 
-  func isDone(_ place: FilePlace) -> Bool { false }
+  func isDone(_ position: FilePosition) -> Bool { false }
 
-  mutating func next(_ place: inout FilePlace, _ effects: Effects) throws(StreamFailure) -> Value? {
+  func problem(with saved: PullState<FilePosition>) -> String? {
+    guard saved.place.known != nil else { return nil }
+    do throws(Diagnostic) {
+      _ = try file.open(at: saved.place)
+      return nil
+    } catch {
+      // Other errors belong to the stream.
+      return error.code == .snapshotMismatch ? "is in a file that has changed: \(error.message)" : nil
+    }
+  }
+
+  mutating func next(_ position: inout FilePosition, _ effects: Effects) throws(StreamFailure) -> Value? {
     do throws(Diagnostic) {
       if open == nil { effects.charge(steps: Self.openingSteps) }
-      let open = if let open { open } else { try file.open(at: place) }
+      let open = if let open { open } else { try file.open(at: position) }
       self.open = open
       guard let next = try open.next() else {
         self.open = nil
+        state.place.content = nil
         return nil
       }
-      place = open.place
+      position.move(in: open)
       return next
     } catch {
-      if let open, open.isPastProblem { place = open.place }
+      if let open, open.isPastProblem { position.move(in: open) }
       let prefix = error.location.map(StreamFailure.prefix(of:)) ?? ""
       throw StreamFailure(
         error.code, prefix + error.message, pointer: file.pointer, location: error.location, help: error.help)
@@ -187,7 +235,7 @@ private struct FileMachine: PullSource, BatchSource {
 
   mutating func advance(by count: Int, _ effects: Effects) {
     guard let open else { return }
-    open.skip(count, &state.place)
+    open.skip(count, &state.place.place)
     effects.resume()
   }
 }

@@ -1,0 +1,148 @@
+internal import CEL
+internal import StreamCore
+internal import StreamFiles
+internal import StreamKit
+
+// Positions in files that grow, and how the files are found by them.
+extension FollowedFiles {
+  func positions(
+    of input: String, current: FeedFile, recordCount: Int, isDone: Bool
+  ) throws(SystemError) -> [FeedPosition] {
+    var positions: [FeedPosition] = []
+    for entry in entries where !isAnyOfPattern(entry.path) {
+      var position = try entry.file.position(of: input, recordCount: 0, isDone: false)
+      position.file = entry.path
+      // NB: A writer may change a rotated file after the one that follows it.
+      position.stamp = entry.stamp
+      // Of a file that was rotated and has been read, nothing is missing if it is compressed or removed.
+      if entry.isRotated, !entry.hasUnread, position.place.offset == entry.edges.offset { position.wasRotated = true }
+      positions.append(position)
+    }
+    positions += knownPositions(of: input)
+    if !positions.isEmpty { positions[0].recordCount = recordCount }
+    return positions
+  }
+
+  /// The ends of files that have been read, or are not to be read, and still have a name that matters.
+  private func knownPositions(of input: String) -> [FeedPosition] {
+    names(of: Set(entries.map(\.path))).compactMap { path in
+      guard let found = FoundFile(path), !isOpen(found.identity), let content = known.content(of: found) else {
+        return nil
+      }
+      var place = FilePlace()
+      place.offset = content.offset
+      var position = FeedPosition(
+        input: input, file: path, format: "", place: place, recordCount: 0, isDone: true,
+        fingerprint: content.fingerprint)
+      position.stamp = found.stamp
+      return position
+    }
+  }
+
+  /// Whether a path is the pattern, and stands for files to come.
+  func isAnyOfPattern(_ path: String) -> Bool { isPattern && path == pattern }
+
+  // MARK: Resuming
+
+  /// Opens the files of positions, and those that were rotated after them.
+  func resume(_ positions: [FeedPosition], _ type: CELType) throws(Diagnostic) {
+    // A run that did not follow the files has come to their ends.
+    let open = positions.filter { !$0.format.isEmpty }
+    let paths = Set(open.map(path)).sorted()
+    recognize(positions.filter(\.format.isEmpty), among: names(of: Set(paths)))
+    for position in open where !position.isOfNothing { try resume(position, type) }
+    for path in paths where !entries.contains(where: { $0.path == path && $0.isCurrent }) {
+      let stamps = open.filter { self.path(of: $0) == path }.compactMap(\.stamp)
+      let latest = (stamps.isEmpty ? entries.filter { $0.path == path }.compactMap(\.stamp) : stamps)
+        .max { $1.isLater(than: $0) }
+      if let latest { entries += missed(path, after: latest, type) }
+      let found = FoundFile(path)
+      if let found, found.stamp.size > 0, !isOpen(found.identity), known.content(of: found) == nil,
+        let file = openNew(path, found.stamp, type)
+      {
+        entries.append(FollowedFile(path, file))
+      } else if !isPattern {
+        try awaitFile(path, type)
+      }
+    }
+  }
+
+  /// The path of the file of a position in this run.
+  private func path(of position: FeedPosition) -> String { isPattern ? position.file : pattern }
+
+  /// Recognizes files that have been read, or are not to be read, under the names that they have now.
+  private func recognize(_ positions: [FeedPosition], among names: [String]) {
+    let found = names.compactMap(FoundFile.init)
+    let present = Set(found.map(\.identity))
+    for file in found {
+      let content = file.content
+      let same = positions.first { position in
+        let identity = position.stamp?.identity
+        // The files may have been copied to another machine.
+        guard identity == file.identity || identity.map(present.contains) != true else { return false }
+        return content.map(position.known.isRecognized) == true
+      }
+      content?.close()
+      if let same { known.add(file.identity, same.known) }
+    }
+  }
+
+  /// Opens the file of a position, which may have been rotated since.
+  private func resume(_ position: FeedPosition, _ type: CELType) throws(Diagnostic) {
+    let path = path(of: position)
+    var refused: FoundFile?
+    while let found = find(position) {
+      do throws(Diagnostic) {
+        let isCompressed = found.isCompressed
+        let file = try open(found, as: path, type, at: position)
+        let stamp = found.identity == position.stamp?.identity ? position.stamp : nil
+        if isCompressed {
+          entries.append(FollowedFile(path, file, .closed, stamp: stamp))
+        } else if found.path == path || FileStamp(path) == nil {
+          entries.append(FollowedFile(path, file, stamp: stamp))
+        } else if isPattern, Glob.matches(pattern, found.path),
+          !RotatedFiles.isRotated(Path.name(of: found.path), of: Path.name(of: path))
+        {
+          entries.append(FollowedFile(found.path, file))
+        } else {
+          entries.append(FollowedFile(path, file, .rotated(until: now + Self.patience), stamp: stamp))
+        }
+        return
+      } catch {
+        // It may have been rotated or truncated a moment ago.
+        guard error.code == .snapshotMismatch || error.code == .fileNotFound, refused?.identity != found.identity else {
+          throw error
+        }
+        refused = found
+      }
+    }
+    if position.wasRotated != true, position.place.offset > 0 { tellGone(position, path) }
+  }
+
+  private func tellGone(_ position: FeedPosition, _ path: String) {
+    files.report.report(
+      Diagnostic(
+        .snapshotMismatch,
+        "the file that '\(path)' was when the state was saved is gone or was truncated; it had been read up to line "
+          + "\(position.place.line)",
+        severity: .warning, help: "the run continues with the file that is there now, from its start"))
+  }
+
+  /// The file that has the content before a position: with the number that the file had, or else one with this content, or
+  /// else one that has been compressed.
+  private func find(_ position: FeedPosition) -> FoundFile? {
+    let path = path(of: position)
+    let found = ([path] + names(of: [path])).compactMap(FoundFile.init).filter { !isOpen($0.identity) }
+    func has(_ found: FoundFile) -> Bool {
+      guard let file = found.content else { return false }
+      defer { file.close() }
+      return position.known.isRecognized(in: file)
+    }
+    if let same = found.first(where: { $0.identity == position.stamp?.identity && has($0) }) { return same }
+    guard position.place.offset > 0 else { return nil }
+    if let same = found.first(where: { $0.path == path && has($0) }) { return same }
+    let newest = found.sorted { $0.stamp.isLater(than: $1.stamp) }
+    return newest.first(where: has)
+      ?? newest.first { position.known.isRecognized(compressedAs: $0.path, .ends) }
+  }
+}

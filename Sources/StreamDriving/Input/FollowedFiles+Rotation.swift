@@ -1,0 +1,212 @@
+internal import CEL
+internal import StreamCore
+internal import StreamFiles
+internal import StreamKit
+
+// Files that have been renamed, truncated, copied or compressed, and new files.
+extension FollowedFiles {
+  /// Nanoseconds for which a file that cannot be read must not change before that is told.
+  private static let settling: Int64 = 1_000_000_000
+
+  /// Finds out which files the paths lead to.
+  func look(_ type: CELType) {
+    for entry in entries where entry.isCurrent || entry.isMissing { followRotation(entry, type) }
+    if isPattern { join(type) }
+    known.forget { Set(names(of: Set(entries.map(\.path))).compactMap { FileStamp($0)?.identity }) }
+  }
+
+  /// The paths that the pattern matches, and those of the rotated files of paths.
+  func names(of paths: Set<String>) -> [String] {
+    Array(Set((isPattern ? Glob.files(pattern) : []) + paths.flatMap(RotatedFiles.paths))).sorted()
+  }
+
+  /// Reads the file to which a path leads now, and those between, beside the rotated file.
+  private func followRotation(_ entry: FollowedFile, _ type: CELType) {
+    guard !isAnyOfPattern(entry.path) else { return }
+    guard let stamp = FileStamp(entry.path) else {
+      if entry.isMissing { entry.stamp = .ofNoFile }
+      return
+    }
+    if stamp.identity == entry.identity { return findFormer(of: entry, type) }
+    guard !stamp.isRegular || stamp.size > 0, !entry.hasUnread else { return }
+    // The pattern may match the names of rotated files, too.
+    let isRead = isOpen(stamp.identity) || FoundFile(entry.path).map { known.content(of: $0) != nil } == true
+    let next = isRead ? nil : openNew(entry.path, stamp, type)
+    guard isRead || next != nil else { return }
+    if !entry.isMissing {
+      entry.rotate(until: now + Self.patience)
+      note(entry)
+    }
+    if let stamp = entry.stamp { entries += missed(entry.path, after: stamp, besides: entry, type) }
+    if entry.isMissing { remove(entry) }
+    if let next { entries.append(FollowedFile(entry.path, next)) }
+  }
+
+  /// Notes the stamp of a file at its path. Before it has been read, earlier content may have been copied and truncated.
+  func findFormer(of entry: FollowedFile, _ type: CELType) {
+    guard entry.isCurrent, let former = entry.stamp, let stamp = FileStamp(entry.path), stamp != former,
+      stamp.identity == entry.identity, !entry.isGone()
+    else { return }
+    entry.stamp = stamp
+    guard entry.edges.offset == 0, let place = entries.firstIndex(where: { $0 === entry }) else { return }
+    entries.insert(contentsOf: missed(entry.path, after: former, besides: entry, type), at: place)
+  }
+
+  /// Opens the files of a path that were rotated before they were read, in the order of their last changes.
+  ///
+  /// - Parameters:
+  ///   - stamp: A stamp that the file at the path had before them.
+  ///   - other: An open file of the path, which is no such file, nor its copy.
+  func missed(
+    _ path: String, after stamp: FileStamp, besides other: FollowedFile? = nil, _ type: CELType
+  ) -> [FollowedFile] {
+    let rotated = RotatedFiles.paths(of: path).compactMap(FoundFile.init)
+    let isThere = other.map { other in other.isCurrent || rotated.contains { $0.identity == other.identity } } ?? true
+    func isOther(_ found: FoundFile) -> Bool {
+      guard let other else { return false }
+      if other.isCurrent { return found.isBeginning(of: other.file.descriptor) }
+      // A file whose number no name has is on another device, or has been compressed.
+      return !isThere && (found.isCompressed ? isCompressed(found, of: other) : found.has(other.edges))
+    }
+    let missed = rotated.filter { found in
+      guard found.stamp.isLater(than: stamp), found.stamp.size > 0, !isOpen(found.identity), !isOther(found) else {
+        return false
+      }
+      return found.isCompressed ? !known.contains(compressed: found.path) : known.content(of: found) == nil
+    }
+    return missed.sorted { $1.stamp.isLater(than: $0.stamp) }.compactMap { found in
+      let isCompressed = found.isCompressed
+      do throws(Diagnostic) {
+        let file = try files.open(found.path, as: path, type, follows: !isCompressed)
+        return FollowedFile(path, file, isCompressed ? .closed : .rotated(until: now + Self.patience))
+      } catch {
+        tell(error)
+        return nil
+      }
+    }
+  }
+
+  private func isCompressed(_ found: FoundFile, of former: FollowedFile) -> Bool {
+    KnownContent(former.edges).isRecognized(compressedAs: found.path, .ends)
+  }
+
+  // MARK: Truncation
+
+  /// Reads the rest of a truncated file from its copy, if there is one, and then the file from its start.
+  ///
+  /// - Returns: The files that replace it.
+  func restart(_ entry: FollowedFile, _ type: CELType) throws(Diagnostic) -> [FollowedFile] {
+    guard let place = entries.firstIndex(where: { $0 === entry }) else { return [] }
+    let copy = rest(of: entry, type)
+    var fresh = [copy].compactMap(\.self)
+    if let former = copy?.stamp ?? entry.stamp { fresh += missed(entry.path, after: former, type) }
+    remove(entry)
+    if entry.isCurrent {
+      if let stamp = FileStamp(entry.path), let file = openNew(entry.path, stamp, type) {
+        fresh.append(FollowedFile(entry.path, file))
+      } else {
+        fresh.append(try nothing(entry.path, type))
+      }
+    }
+    entries.insert(contentsOf: fresh, at: place)
+    return fresh
+  }
+
+  /// Opens the copy of a truncated file behind the values that have been taken; nil if there is none.
+  private func rest(of entry: FollowedFile, _ type: CELType) -> FollowedFile? {
+    let edges = entry.edges
+    guard edges.offset > 0, let position = try? entry.file.position(of: "", recordCount: 0, isDone: false) else {
+      return nil
+    }
+    let found = names(of: [entry.path]).compactMap(FoundFile.init)
+      .filter { $0.path != entry.path && !isOpen($0.identity) && known.content(of: $0) == nil }
+      .sorted { $0.stamp.isLater(than: $1.stamp) }
+    for copy in found {
+      let isCompressed = copy.isCompressed
+      guard isCompressed ? self.isCompressed(copy, of: entry) : copy.has(edges),
+        let file = try? open(copy, as: entry.path, type, at: position)
+      else { continue }
+      known.add(copy.identity, KnownContent(edges))
+      return FollowedFile(entry.path, file, isCompressed ? .closed : .copy, stamp: copy.stamp)
+    }
+    return nil
+  }
+
+  /// Opens a file, which may be compressed, at a position in another one that has the same content.
+  ///
+  /// - Parameter path: The path that the other file had.
+  func open(
+    _ found: FoundFile, as path: String, _ type: CELType, at position: FeedPosition
+  ) throws(Diagnostic) -> FeedFile {
+    let isCompressed = found.isCompressed
+    var position = position
+    if isCompressed, position.isCompressed == nil, let file = found.content {
+      position.isCompressed = true
+      position.fingerprint = try? FileFingerprint(compressed: file)
+      file.close()
+    }
+    return try files.open(found.path, as: path, type, at: position, follows: !isCompressed)
+  }
+
+  // MARK: New files
+
+  /// Opens the files that match the pattern and are new.
+  func join(_ type: CELType) {
+    for path in Glob.files(pattern) where !entries.contains(where: { $0.path == path && $0.isCurrent }) {
+      guard let stamp = FileStamp(path), stamp.size > 0 || !stamp.isRegular, !isOpen(stamp.identity) else { continue }
+      guard FoundFile(path).map({ known.content(of: $0) == nil && !isCopy($0) }) != false,
+        let file = openNew(path, stamp, type)
+      else { continue }
+      entries.append(FollowedFile(path, file))
+    }
+    // That which stood for those to come is no longer needed.
+    if entries.count > 1, let nothing = entries.first(where: { $0.path == pattern }) { remove(nothing) }
+  }
+
+  /// Whether a file has, so far, the content of one that is followed: it may become a copy, made before truncation.
+  ///
+  /// Two files may begin alike: a short one is taken for a copy only if it has the name of one.
+  private func isCopy(_ found: FoundFile) -> Bool {
+    if copies.contains(found.stamp) { return true }
+    let isFound = entries.contains { entry in
+      let isNamed = RotatedFiles.isRotated(Path.name(of: found.path), of: Path.name(of: entry.path))
+      return entry.grows && (isNamed || found.stamp.size >= ContentEdges.length)
+        && found.isBeginning(of: entry.file.descriptor)
+    }
+    if isFound { copies.insert(found.stamp) }
+    return isFound
+  }
+
+  /// Opens a file that has come while the run goes on; nil if it cannot be read, or is gone.
+  func openNew(_ path: String, _ stamp: FileStamp, _ type: CELType) -> FeedFile? {
+    do throws(Diagnostic) {
+      let file = try files.open(path, type, follows: true)
+      leftOut[path] = nil
+      return file
+    } catch {
+      if error.code != .fileNotFound { leaveOut(path, stamp, error) }
+      return nil
+    }
+  }
+
+  /// Tells once that a file cannot be read, unless it is the compressed form of one that has been read.
+  ///
+  /// NB: A program may be about to write or to remove it.
+  func leaveOut(_ path: String, _ stamp: FileStamp, _ problem: Diagnostic) {
+    guard let out = leftOut[path], out.stamp == stamp || out.isTold && out.stamp.identity == stamp.identity else {
+      leftOut[path] = (stamp, now, false)
+      return
+    }
+    guard !out.isTold, now - out.since >= Self.settling else { return }
+    leftOut[path]?.isTold = true
+    let isRead = entries.contains { KnownContent($0.edges).isRecognized(compressedAs: path, .beginning) }
+    if isRead || known.contains(beginningOfCompressed: path) { return }
+    tell(problem)
+  }
+
+  private func tell(_ problem: Diagnostic) {
+    var warning = problem
+    (warning.severity, warning.help) = (.warning, "the run continues without it")
+    files.report.report(warning)
+  }
+}

@@ -1,0 +1,59 @@
+internal import StreamFiles
+
+/// Files that have been read to their ends, or need not be read, by number and content.
+struct KnownFiles {
+  private var files: [(identity: FileStatus.Identity, content: KnownContent)] = []
+  /// The stamps of files that have been compared and are known.
+  private var compared: Set<FileStamp> = []
+
+  /// The most files that are kept although nothing has their names any more: they may come again, compressed.
+  private static let longest = 256
+
+  mutating func add(_ identity: FileStatus.Identity?, _ content: KnownContent) {
+    guard let identity else { return }
+    files.removeAll { $0.identity == identity }
+    files.append((identity, content))
+    compared = []
+  }
+
+  /// Returns what is known of the content of a file; nil if it is not known.
+  ///
+  /// NB: A number alone shows nothing: it may have been that of a file that is gone.
+  mutating func content(of found: FoundFile) -> KnownContent? {
+    guard let content = files.first(where: { $0.identity == found.identity })?.content else { return nil }
+    // Two short files may begin alike, as tables with one header do.
+    guard content.offset >= ContentEdges.length || content.offset == Int(found.stamp.size) else { return nil }
+    if compared.contains(found.stamp) { return content }
+    guard let file = found.content else { return nil }
+    defer { file.close() }
+    guard content.isRecognized(in: file) else { return nil }
+    compared.insert(found.stamp)
+    return content
+  }
+
+  /// Whether one of the files has been compressed into this one.
+  func contains(compressed path: String) -> Bool {
+    files.contains { file in
+      // Of a file that is not to be read, only the beginning is known.
+      let isLong = file.content.offset >= ContentEdges.length
+      return file.content.isRecognized(compressedAs: path, isLong ? .beginning : .whole)
+    }
+  }
+
+  /// Whether one of the files begins as this one does, decompressed.
+  func contains(beginningOfCompressed path: String) -> Bool {
+    files.contains { $0.content.isRecognized(compressedAs: path, .beginning) }
+  }
+
+  /// Forgets the oldest files that are gone.
+  mutating func forget(allBut present: () -> Set<FileStatus.Identity>) {
+    guard files.count > Self.longest else { return }
+    let present = present()
+    var spare = files.count - Self.longest
+    files.removeAll { file in
+      guard spare > 0, !present.contains(file.identity) else { return false }
+      spare -= 1
+      return true
+    }
+  }
+}

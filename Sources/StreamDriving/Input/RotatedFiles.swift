@@ -1,0 +1,30 @@
+internal import StreamFiles
+
+/// The names that programs give to rotated files: `a.log.1`, `a.log-20260131`, `a.log.2026-01-31`, `a-20260131.log`,
+/// `a.log.old`, and the same with the ending of a compressed file.
+enum RotatedFiles {
+  /// The paths of the rotated files of a path that exist.
+  static func paths(of path: String) -> [String] {
+    let (directory, name) = (Path.directory(of: path), Path.name(of: path))
+    let names = (try? Directory.names(in: directory)) ?? []
+    return names.filter { isRotated($0, of: name) }.map { Path.join(directory, $0) }
+  }
+
+  static func isRotated(_ text: String, of name: String) -> Bool {
+    let plain = Compression.uncompressed(text)
+    if plain == name { return plain != text }
+    if plain.hasPrefix(name), isMark(plain.dropFirst(name.count)) { return true }
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return false }
+    let (stem, ending) = (name[..<dot], name[dot...])
+    return plain.hasPrefix(stem) && plain.hasSuffix(ending) && plain.count > stem.count + ending.count
+      && isMark(plain.dropFirst(stem.count).dropLast(ending.count))
+  }
+
+  /// Whether a part of a name is a separator with a number, a time or `old`.
+  private static func isMark(_ text: Substring) -> Bool {
+    guard let first = text.first, first == "." || first == "-" || first == "_", text.count > 1 else { return false }
+    if text.dropFirst() == "old" { return true }
+    return text.dropFirst().allSatisfy { $0.isASCII && $0.isNumber || "-_.TZ".contains($0) }
+      && text.contains { $0.isNumber }
+  }
+}
