@@ -21,7 +21,7 @@ public enum StreamhubTool {
       if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
     } catch {
       guard Root.exitCode(for: error) == .validationFailure else { Root.exit(withError: error) }
-      var message = Root.fullMessage(for: error) + "\n"
+      var message = OptionAdvice.namingUnknownOption(in: arguments, of: Root.self, Root.fullMessage(for: error) + "\n")
       let help =
         Root.nearestSubcommand(to: arguments).map { "did you mean '\($0)'?" }
         ?? OptionAdvice.help(for: arguments, message)

@@ -84,6 +84,7 @@ public enum StreamrunTool {
   private static func explain(_ error: any Error, _ arguments: [String]) -> Int32 {
     let isWanted = Streamrun.exitCode(for: error) == .success
     var text = Streamrun.fullMessage(for: error) + "\n"
+    if !isWanted { text = OptionAdvice.namingUnknownOption(in: arguments, of: Streamrun.self, text) }
     if !isWanted, let help = ArgumentAdvice.help(for: arguments, text) { text += "help: \(help)\n" }
     let console = Console(color: .auto, log: LogFormat.requested(by: arguments))
     if isWanted {

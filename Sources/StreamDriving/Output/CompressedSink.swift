@@ -1,5 +1,6 @@
 internal import StreamCore
 internal import StreamFiles
+internal import StreamKit
 
 /// A compressed file as the destination of an output: `out.csv.gz`.
 ///
@@ -29,16 +30,17 @@ final class CompressedSink: OutputSink {
     let format = ValueFormat(ofFile: plain).map { " --format \($0.rawValue)" } ?? ""
     throw Diagnostic(
       .invalidArgument, "'\(path)' would be plain text under this name",
-      notes: ["formats by name: .ndjson, .json, .csv, .tsv, .txt; each also with .gz, .zst or .xz"],
+      notes: ["formats by name: \(FileFormat.endings); each also with .gz, .zst or .xz"],
       help: program.map { "write --output '|\($0) > \(path)'\(format)" }
         ?? "write a .csv or an .ndjson file, and convert it")
   }
 
   /// Opens a file, or creates it, and starts the program that compresses.
   ///
+  /// - Parameter overwrites: Whether the content of the file is removed.
   /// - Throws: A diagnostic if the file cannot be opened or continued, or if the run uses it already.
   init(
-    _ path: String, _ compression: Compression, _ format: ValueFormat, _ used: UsedFiles
+    _ path: String, _ compression: Compression, _ format: ValueFormat, _ used: UsedFiles, overwrites: Bool
   ) throws(Diagnostic) {
     (self.path, name) = (path, path)
     do throws(SystemError) {
@@ -50,6 +52,7 @@ final class CompressedSink: OutputSink {
       try used.noteOutput(target, name: path)
       let size: Int
       do throws(SystemError) {
+        if overwrites { try target.truncate(to: 0) }
         size = try target.status().size
       } catch {
         throw error.diagnostic(writing: path)
@@ -57,7 +60,8 @@ final class CompressedSink: OutputSink {
       if size > 0, format.isTable || format == .json {
         throw Diagnostic(
           .cannotWrite, "'\(path)' cannot be continued: it is a compressed \(format == .json ? "array" : "table")",
-          help: "remove it, write to another file, or write an .ndjson.gz file, which can always be continued")
+          help:
+            "--overwrite replaces it; or write to another file, or an .ndjson.gz file, which can always be continued")
       }
       do throws(SystemError) {
         file = try CompressedFile(compression, to: target)
