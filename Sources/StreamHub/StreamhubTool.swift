@@ -22,7 +22,7 @@ public enum StreamhubTool {
     } catch {
       exit(
         Root.end(
-          error,
+          error, advising: { OptionAdvice.namingUnknownOption(in: arguments, of: Root.self, $0) },
           help: { message in
             Root.nearestSubcommand(to: arguments).map { "did you mean '\($0)'?" }
               ?? OptionAdvice.help(for: arguments, message)

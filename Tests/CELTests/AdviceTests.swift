@@ -11,6 +11,15 @@ import Testing
       ("len('a')", "did you mean 'size'?"), ("'a'.length()", "did you mean 'size'?"),
       ("lower('A')", "did you mean 'lowercased'?"), ("'a'.toUpperCase()", "did you mean 'uppercased'?"),
       ("minimum(1, 2)", "did you mean 'math.least'?"), ("median([1])", "write list.percentile(50)"),
+      (
+        "[1].stddev()",
+        "write math.sqrt(cel.bind(mean, list.average(), list.map(x, math.pow(x - mean, 2)).sum() / (size(list) - 1))) "
+          + "for a sample"
+      ),
+      (
+        "[1].var_pop()",
+        "write cel.bind(mean, list.average(), list.map(x, math.pow(x - mean, 2)).average()) for a population"
+      ),
       ("math.min(1, 2)", "did you mean 'math.least'?"), ("Math.max(1, 2)", "did you mean 'math.greatest'?"),
       ("floor(1.5)", "did you mean 'math.floor'?"), ("Math.floor(1.5)", "did you mean 'math.floor'?"),
       ("'a'.includes('b')", "write text.contains(part), or element in list"),
@@ -155,6 +164,65 @@ import Testing
     ])
   func conversionFailsShows(text: String, end: String) {
     #expect(failure(text)?.message.contains(end) == true)
+  }
+
+  @Test(
+    "A member whose name is no name of an expression is written in backticks",
+    arguments: [
+      ("value.@timestamp", "write value.`@timestamp`"), ("value.o.größe", "write value.o.`größe`"),
+      ("value.größe > 1", "write value.`größe`"), ("value.$ref", "write value.`$ref`"),
+      ("value.#id", "write value.`#id`"),
+      ("value.2xx", "write value.`2xx`"), ("value.order id", "write value.`order id`"),
+      ("value.order id == 1", "write value.`order id`"), ("value.first given name", "write value.`first given name`"),
+      ("value.x-forwarded-for", "write value.`x-forwarded-for`"), ("value.check-in", "write value.`check-in`"),
+      ("has(value.user-agent)", "write has(value.`user-agent`)"), ("value.?order id", "write value.?`order id`"),
+      ("f(value).@t", "write value.`@t`"), ("größe", "a member of the value is value.`größe`"),
+      ("value.\"order id\"", "write value[\"order id\"]"), ("value.[0]", "remove the '.' before the bracket"),
+      (
+        "value.user-agent",
+        "write value.`user-agent`, if that is the name of a member; names in scope: value, index"
+      ),
+    ])
+  func memberNames(text: String, help: String) {
+    let environment = ExpressionEnvironment(variables: [Variable("value"), Variable("index", .int)])
+    let problem = #expect(throws: Diagnostics.self) { try CELExpression(text).plan(in: environment) }
+    #expect(problem?.all.first?.help == help)
+  }
+
+  @Test(
+    "An operator beside a member is not taken for a part of its name",
+    arguments: [
+      "value.a - value.b", "value.a-1", "value.a -1", "-value.a", "value.a--1", "value.a and value.b", "$a", "#a",
+    ])
+  func operators(text: String) {
+    let environment = ExpressionEnvironment(variables: [Variable("value"), Variable("index", .int)])
+    do {
+      _ = try CELExpression(text).plan(in: environment)
+    } catch {
+      #expect(error.all.allSatisfy { $0.help?.contains("`") != true }, "\(error.all)")
+    }
+  }
+
+  @Test(
+    "A time zone that is a literal is checked with the expression",
+    arguments: [
+      ("timestamp(0).getHours('Berlin')", "write Europe/Berlin"),
+      ("timestamp(0).format('HH', 'new york')", "write America/New_York"),
+      ("parseTime('1', 'H', 'PST')", "write America/Los_Angeles"),
+      ("timestamp(0).getMilliseconds('UTC+2')", "write +02:00"),
+      ("timestamp(0).getDate('Nowhere')", "write a name such as Europe/Berlin, or an offset such as +02:00"),
+    ])
+  func zones(text: String, help: String) {
+    let problem = failure(text)
+    #expect(problem?.code == .invalidLiteral)
+    #expect(problem?.help == help)
+  }
+
+  @Test(
+    "A zone that is known, or is data, is not refused", arguments: ["'Europe/Berlin'", "'UTC'", "'-03:30'", "value"])
+  func knownZones(zone: String) throws {
+    _ = try CELExpression("timestamp(0).getHours(\(zone))").plan(
+      in: ExpressionEnvironment(variables: [Variable("value")]))
   }
 
   @Test("Every suggested function exists")

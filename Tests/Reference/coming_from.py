@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compares the columns of the page "Coming from jq, Miller, SQL and RxJS": runs both commands of each row.
 
-    coming_from.py BIN [--modules FOLDER] [--only TASK …]
+    coming_from.py BIN [--rows COUNT] [--modules FOLDER] [--only TASK …]
 
-Needs jq, mlr, the Python package duckdb, and node with RxJS in FOLDER, by default where Debian's node-rxjs is.
+With COUNT, the rows run with so many random values instead of those of the page. Needs jq, mlr, the Python package duckdb, and node with RxJS in FOLDER, by default where Debian's node-rxjs is.
 """
 
 import argparse
@@ -11,6 +11,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import random
 import re
 import shlex
 import subprocess
@@ -20,6 +21,9 @@ import tempfile
 root = pathlib.Path(__file__).resolve().parents[2]
 page = root / "Sources/StreamCommands/StreamCommands.docc/ComingFromTools.md"
 TYPE = {"id": "int", "net": "string", "mag": "double", "ts": "int"}
+
+# Rows of RxJS that wait for the times of their values.
+WAITING = {"debounceTime", "throttleTime"}
 
 # Rows that also run with these values, whose members may be null or false.
 NULLABLE = {"a default", "COALESCE", "COUNT(DISTINCT)"}
@@ -42,15 +46,29 @@ def rows(text, name):
             yield cells[0], cells[1].strip("`"), cells[2].strip("`")
 
 
+def random_values(count):
+    """Values like those of the page; no two have the same magnitude."""
+    rng = random.Random(count)
+    magnitudes = rng.sample(range(count * 10), count)
+    return "".join(
+        json.dumps({"id": index + 1, "net": rng.choice(["us", "ak", "ci"]), "mag": magnitude * 9 / count / 10, "ts": index * 10})
+        + "\n"
+        for index, magnitude in enumerate(magnitudes)
+    )
+
+
 def lines(arguments, text, **options):
-    result = subprocess.run(arguments, input=text, capture_output=True, text=True, timeout=60, **options)
+    result = subprocess.run(arguments, input=text, capture_output=True, text=True, timeout=600, **options)
     if result.returncode:
         raise ValueError(result.stderr[-600:])
-    decoder, values, rest = json.JSONDecoder(), [], result.stdout.strip()
-    while rest:
-        value, end = decoder.raw_decode(rest)
+    if "warning S" in result.stderr:
+        raise ValueError(f"a false alarm: {result.stderr[-600:]}")
+    decoder, values, place, output = json.JSONDecoder(), [], 0, result.stdout.strip()
+    while place < len(output):
+        value, place = decoder.raw_decode(output, place)
         values.append(value)
-        rest = rest[end:].strip()
+        while output[place:place + 1].isspace():
+            place += 1
     return values
 
 
@@ -79,9 +97,10 @@ def sql(text, values):
 
     connection = duckdb.connect()
     connection.execute("CREATE TABLE quakes (id BIGINT, net VARCHAR, mag DOUBLE, ts BIGINT)")
-    for line in values.splitlines():
-        row = json.loads(line)
-        connection.execute("INSERT INTO quakes VALUES (?, ?, ?, ?)", [row[name] for name in TYPE])
+    with tempfile.NamedTemporaryFile("w", suffix=".ndjson") as file:
+        file.write(values)
+        file.flush()
+        connection.execute(f"INSERT INTO quakes SELECT {', '.join(TYPE)} FROM read_json('{file.name}')")
     cursor = connection.execute(text)
     names = [column[0] for column in cursor.description]
     return [dict(zip(names, row)) for row in cursor.fetchall()]
@@ -114,12 +133,17 @@ def main():
     parser.add_argument("binary", type=pathlib.Path)
     parser.add_argument("--modules", type=pathlib.Path, default="/usr/share/nodejs")
     parser.add_argument("--only", nargs="+", default=[], help="run only the rows with one of these texts in the task")
+    parser.add_argument("--rows", type=int, metavar="COUNT", help="run with so many random values")
     options = parser.parse_args()
     binary, text = str(options.binary.resolve()), page.read_text()
     values = re.search(r"```text\n(\{.*?)```", text, re.DOTALL).group(1)
     tools = [("jq", jq), ("Miller", miller), ("SQL", sql), ("RxJS", rxjs(options.modules))]
     work = [(name, run, *row, values, TYPE) for name, run in tools for row in rows(text, name)]
-    work += [(*item[:5], NULLS, {**TYPE, "net": "string?"}) for item in work if item[2] in NULLABLE]
+    if options.rows:
+        values = random_values(options.rows)
+        work = [(*item[:5], values, TYPE) for item in work if item[2] not in WAITING]
+    else:
+        work += [(*item[:5], NULLS, {**TYPE, "net": "string?"}) for item in work if item[2] in NULLABLE]
     missing = NULLABLE - {item[2] for item in work}
     if missing:
         raise SystemExit(f"{page.name} has no rows {missing}")
@@ -137,7 +161,8 @@ def main():
             left, right = (sorted(part, key=json.dumps) for part in (left, right))
         if not left:
             return f"{name}, {task}: {theirs} prints nothing"
-        return None if same(left, right) else f"{name}, {task}: {json.dumps(left)} there, {json.dumps(right)} here"
+        shown = (json.dumps(left)[:300], json.dumps(right)[:300])
+        return None if same(left, right) else f"{name}, {task}: {shown[0]} there, {shown[1]} here"
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         problems = [problem for problem in pool.map(check, work) if problem]

@@ -2,6 +2,8 @@
 """Runs the tasks of data and backend engineers in Tasks, each beside a Python program that computes its result.
 
     tasks.py BIN [--only NAME …]      runs them, two at a time; with --waiting also those that wait for a feature
+    tasks.py BIN --rows COUNT         runs those of values in lines with so many of them, copies of the task's own at later
+                                      times; the result is compared where the task's program computes it in time
     tasks.py BIN --recipes [--check]  writes the page of recipes, or checks that it is current
     tasks.py --data NAME [FOLDER]     writes a task's stream and data into a folder, by default NAME, and prints its
                                       command; NAME is a part of a folder's name, such as moving-average
@@ -16,6 +18,7 @@ A task is a folder: stream.json, and task.py with
                      command runs a line of the shell
     UNORDERED        if the order of the values does not matter
     WAITING          the reason why the task cannot run yet
+    FIXED            the reason why --rows does not enlarge its data
     IMPOSSIBLE       the reason why the tool does not do this
 """
 
@@ -24,10 +27,12 @@ import concurrent.futures
 import importlib.util
 import json
 import math
+import multiprocessing
 import os
 import pathlib
 import random
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -104,7 +109,78 @@ def command(line, folder, timeout=60):
     output, errors = result.stdout.decode(), result.stderr.decode()
     if result.returncode:
         raise Wrong(f"{line}: exit code {result.returncode}\n{output[-500:]}{errors[-1500:]}")
+    if "warning S203" in errors:
+        raise Wrong(f"{line}: a false alarm\n{errors[-1500:]}")
     return output
+
+
+def shifted(rows, column):
+    """How far a copy of the rows is shifted in a column that grows, such as times and numbers; 0 for others."""
+    values = [row.get(column) if isinstance(row, dict) else None for row in rows]
+    if any(isinstance(value, bool) or not isinstance(value, (int, float)) for value in values):
+        return 0
+    if len(set(values)) < 10 or statistics.correlation(range(len(values)), values) < 0.9:
+        return sorted(values) == values and values[-1] - values[0]
+    width = max(values) - min(values)
+    return width + max(1, round(width / len(values))) if all(isinstance(value, int) for value in values) else width * 1.01
+
+
+def enlarged(data, count):
+    """The data with the longest list of rows repeated until it has so many rows; None if no file is such a list."""
+    lists = [name for name, content in data.items() if isinstance(content, list) and len(content) > 1
+             and all(isinstance(row, dict) for row in content)]
+    if not lists:
+        return None
+    name = max(lists, key=lambda name: len(data[name]))
+    rows = data[name]
+    shifts = {column: shift for column in rows[0] if (shift := shifted(rows, column))}
+    many = []
+    for copy in range(-(-count // len(rows))):
+        for row in rows:
+            many.append({**row, **{column: row[column] + copy * shift for column, shift in shifts.items()}})
+    return {**data, name: many[:count]}
+
+
+def expected_in_time(task, data, seconds):
+    """What the task's program computes; None if it takes longer, since some of them compare each row with each other."""
+    reader, writer = multiprocessing.Pipe(False)
+    listed = lambda content: content if isinstance(content, (str, dict)) else list(content)  # noqa: E731
+    process = multiprocessing.get_context("fork").Process(target=lambda: writer.send(listed(task.expected(data))))
+    process.start()
+    writer.close()
+    try:
+        return reader.recv() if reader.poll(seconds) else None
+    except EOFError:
+        raise Wrong("the task's program fails with these data")
+    finally:
+        process.kill()
+
+
+def at_size(binary, folder, rows):
+    """Runs a task with so many rows."""
+    task = load(folder)
+    for name in ("IMPOSSIBLE", "WAITING", "FIXED", "run"):
+        if hasattr(task, name):
+            return "left out", getattr(task, name) if name != "run" else "it has no command"
+    work = pathlib.Path(tempfile.mkdtemp(prefix="task-"))
+    try:
+        (work / ".bin").mkdir()
+        (work / ".bin" / "streamrun").symlink_to(binary)
+        data, _ = prepare(task, folder, work, rows)
+        if data is None:
+            return "left out", "its data are no lists of rows"
+        output = command(task.COMMAND, work, timeout=1800)
+        wanted = expected_in_time(task, data, 300)
+        if wanted is None:
+            return "runs", "the program takes too long"
+        for name, content in (wanted if isinstance(wanted, dict) else {"stdout": wanted}).items():
+            actual = output if name == "stdout" else (work / name).read_bytes().decode()
+            compare(name, actual, content, getattr(task, "UNORDERED", False))
+        return "right", ""
+    except Exception as error:  # A task that fails in any way is wrong.
+        return "WRONG", f"{type(error).__name__}: {str(error)[:700]}"
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
 
 
 def one(binary, folder, waiting=False):
@@ -139,13 +215,16 @@ def one(binary, folder, waiting=False):
         shutil.rmtree(work, ignore_errors=True)
 
 
-def prepare(task, folder, work):
-    """Copies a task's files to a folder, writes its data there, and returns the data and the stream files."""
+def prepare(task, folder, work, rows=None):
+    """Copies a task's files to a folder, writes its data there, enlarged if a number of rows is given, and returns the data
+    and the stream files. Without data that can be enlarged, the data are None."""
     files = [file for file in folder.iterdir() if file.is_file() and file.name not in ("task.py", "data.py")]
     for file in files:
         shutil.copy(file, work)
     data = task.data(random.Random(folder.name))
-    for name, content in data.items():
+    if rows:
+        data = enlarged(data, rows)
+    for name, content in (data or {}).items():
         (work / name).parent.mkdir(parents=True, exist_ok=True)
         write(work / name, content)
     return data, files
@@ -183,6 +262,7 @@ def main():
         help="write the stream and the data of a task into a folder (default NAME), and print its command",
     )
     parser.add_argument("--only", nargs="+", default=[])
+    parser.add_argument("--rows", type=int, metavar="COUNT", help="run with so many values")
     parser.add_argument("--waiting", action="store_true", help="run the tasks that wait, too")
     parser.add_argument("--recipes", action="store_true", help="write the page of recipes")
     parser.add_argument("--check", action="store_true", help="with --recipes: only check that it is current")
@@ -205,7 +285,12 @@ def main():
     counts, failed = {}, []
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for folder, (state, reason) in zip(
-            folders, pool.map(lambda folder: one(binary, folder, options.waiting), folders)
+            folders,
+            pool.map(
+                lambda folder: at_size(binary, folder, options.rows) if options.rows
+                else one(binary, folder, options.waiting),
+                folders,
+            ),
         ):
             counts[state] = counts.get(state, 0) + 1
             print(f"{state:10} {folder.name}" + (f": {reason}" if reason else ""), flush=True)

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// `--set`, `--parameters` and `--seed` mean the same for every command that compiles a stream file.
+/// `--set`, `--parameters` and `--seed` mean the same for every command that compiles a stream file, except `replay --step`,
+/// which does not know them.
 @Suite struct ArgumentDoorTests {
   private let folder = Fixture.Folder()
 

@@ -64,12 +64,18 @@ import Testing
     #expect(Fixture.read(folder.path("late.ndjson")) == "{ \"t\": 950 }\n")
   }
 
-  @Test("A stream that ends at once has no windows", arguments: ["window", "collectTime"])
-  func emptyWindows(_ operation: String) {
-    let rest = operation == "window" ? ", count())" : ")"
-    let call = operation + #"(seconds: 60, align: "clock", emitEmpty: true"# + rest
-    let outcome = Subprocess.run(["-e", call, "--event-time", "value.t"], input: "\n")
-    #expect(outcome.output.isEmpty, "\(outcome.output)")
+  @Test(
+    "A stream has the windows from its first value to the last one, which may be left out, and none without a value",
+    arguments: ["window", "collectTime"], ["", "1001", "1001 1002", "1001 1001", "1001 1061"])
+  func emptyWindows(_ operation: String, _ times: String) {
+    let rest = operation == "window" ? ", count())" : ") | map(value.size())"
+    let call = "filter(value.n > 0) | " + operation + #"(seconds: 60, align: "clock", emitEmpty: true"# + rest
+    let times = times.split(separator: " ")
+    let outcome = Subprocess.run(
+      ["-e", call, "--event-time", "value.t", "--unit", "s"],
+      input: times.map { #"{"t": \#($0), "n": 0}"# }.joined(separator: "\n") + "\n")
+    let minutes = Set(times.compactMap { Int($0) }.map { $0 / 60 })
+    #expect(outcome.output == String(repeating: "0\n", count: minutes.count), "\(outcome.errors)")
     #expect(outcome.code == 0, "\(outcome.errors)")
   }
 }

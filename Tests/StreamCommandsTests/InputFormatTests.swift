@@ -77,6 +77,25 @@ import Testing
     }
   }
 
+  @Test("-0 is the integer 0 in every format and for every declared type, and -0.0 keeps its sign")
+  func negativeZero() {
+    for (type, expected) in [("int", "0"), ("dyn", "0"), ("double", "0.0")] {
+      folder.add("z.json", #"{"inputs": {"a": {"type": {"n": "\#(type)"}}}, "source": {"input": {"name": "a"}}}"#)
+      for line in [#"{"n": -0}"#, #"{"n":-0}"#] {
+        let outcome = run(["z.json"], line + "\n" + line + "\n")
+        #expect(outcome.output == String(repeating: "{\"n\":\(expected)}\n", count: 2), "\(type): \(outcome)")
+      }
+    }
+    folder.add("z.json", #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}}"#)
+    let typed = ["z.json", "--input-format", "csv", "--csv-types"]
+    #expect(run(typed + ["infer"], "n\n-0\n-0.0\n").output == "{\"n\":0}\n{\"n\":-0.0}\n")
+    #expect(run(typed + ["n:int"], "n\n-0\n-0\n").output == "{\"n\":0}\n{\"n\":0}\n")
+    #expect(run(typed + ["n:double"], "n\n-0\n-0\n").output == "{\"n\":-0.0}\n{\"n\":-0.0}\n")
+    folder.add("v.json", #"{"source":{"just":{"value":-0}},"x-a":-0}"#)
+    let formatted = run(["format", "v.json"]).output
+    #expect(formatted.contains(#""value": -0 "#) && formatted.contains(#""x-a": -0"#), "\(formatted)")
+  }
+
   @Test("The separator, the quotation mark and the decimal mark of a table are found or given")
   func dialects() {
     let rows = "{\"n\":\"A;1\",\"p\":12.5}\n{\"n\":\"B\",\"p\":1.5}\n"

@@ -23,6 +23,51 @@ import Testing
     }
   }
 
+  @Test(
+    "`run` and `replay` report the values that wait in an operator when the stream ends, and how to publish them",
+    arguments: [
+      ("debounce(10)", "'debounce' dropped 1 value that waited when its stream ended", "write onFinish: flush"),
+      ("sample(10)", "'sample' dropped 1 value that waited when its stream ended", "'collectTime' publishes"),
+      (
+        "groupBy(value.k, (debounce(10)))", "'debounce' dropped 2 values that waited when their streams ended",
+        "write onFinish: flush"
+      ),
+      (
+        "range(1, 4) | zip(input)", "'zip' dropped 1 value that waited when its stream ended",
+        "no other stream had a value"
+      ),
+    ])
+  func waiting(_ text: String, _ message: String, _ help: String) {
+    let folder = Fixture.Folder()
+    let rows = [(1, "a"), (2, "b"), (50, "a")].map { #"{"t":\#($0),"k":"\#($1)"}"# + "\n" }.joined()
+    let arguments = ["-e", text, "--event-time", "value.t", "--unit", "s"]
+    let outcome = Subprocess.run(arguments + ["--record", "run.ndjson"], input: rows, in: folder.path)
+    #expect(outcome.code == 0)
+    #expect(outcome.errors.contains("warning S418: \(message)"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("help: \(help)"), "\(outcome.errors)")
+    #expect(outcome.errors.split(separator: "S418").count == 2)
+    let replayed = Subprocess.run(["replay", "run.ndjson"], in: folder.path)
+    #expect(replayed.errors.contains("warning S418: \(message)"), "\(replayed.errors)")
+  }
+
+  @Test("Nothing is reported of values that are flushed, of a run that is stopped, and by `test` and `show`")
+  func silentEnds() {
+    let folder = Fixture.Folder()
+    folder.add(
+      "s.json",
+      #"""
+      {"source": {"range": {"from": 1, "through": 3}}, "operators": [{"debounce": {"seconds": 1}}],
+       "tests": [{"name": "t", "expect": {"values": []}}]}
+      """#)
+    for arguments in [
+      ["test", "s.json"], ["show", "s.json"], ["-e", "range(1, 3) | debounce(1, onFinish: flush)", "--virtual"],
+      ["-e", "timer(1) | debounce(5)", "--virtual", "--for", "3"],
+    ] {
+      let outcome = Subprocess.run(arguments, in: folder.path)
+      #expect(outcome.code == 0 && !outcome.errors.contains("S418"), "\(arguments): \(outcome.errors)")
+    }
+  }
+
   @Test("Two branches of standard input see all lines, the slower one too")
   func branches() {
     let folder = Fixture.Folder()

@@ -26,12 +26,90 @@ import Testing
       ("input(a) | merge([b])", "write merge(b), or merge(with: [b])"),
       ("input(a) | zip([b, c])", "write zip(b, c), or zip(with: [b, c])"),
       ("input(a) | join([ b ], on: value.k)", "write join(b), or join(with: [b])"),
+      ("[1] | merge([(range(3, 4))])", "write merge((range(3, 4))), or merge(with: [(range(3, 4))])"),
+      ("[1] | zip([range(3, 4), b])", "write zip(range(3, 4), b), or zip(with: [range(3, 4), b])"),
+      ("[1] | merge(with: range(3, 4))", "write [range(3, 4)]"), ("[1] | flatMap([just(1)])", "write just(1) without"),
+      ("[1] | merge([(rnge(3, 4))])", "did you mean 'range'?"),
+      ("[1] | groupBy(value, [filter(true), count()])", "write (filter(true) | count())"),
     ] {
       let outcome = run("-e", text)
       #expect(outcome.code == 2 && outcome.errors.contains(help), "\(outcome.errors)")
     }
     #expect(run("-e", "[1] | merge([2, 3])").output == "1\n2\n3\n")
     #expect(run("-e", "[1] | merge([true])").output == "1\ntrue\n")
+  }
+
+  @Test("A length of time or a word in quotation marks belongs to another argument")
+  func quotedArguments() {
+    for (text, help) in [
+      (#"window("5m", count())"#, "write seconds: 5m"), ("window(5m, count())", "write seconds: 5m"),
+      ("sort(-value.a, limit: 3)", "write sort(limit: …, by: -value.a)"),
+    ] {
+      let outcome = run("-e", text)
+      #expect(outcome.code == 2 && outcome.errors.contains("= help: \(help)\n"), "\(outcome.errors)")
+    }
+  }
+
+  @Test(
+    "An option that does not exist is named, whatever else its value breaks",
+    arguments: [
+      (["-e", "count()", "--inptu", "x.csv"], "'--inptu'. Did you mean '--input'?"),
+      (["-e", "count()", "-input", "x.csv"], "'-input'. Did you mean '--input'?"),
+      (["-e", "count()", "--limitt=3", "x.csv"], "'--limitt'. Did you mean '--limit'?"),
+      (["show", "-e", "count()", "--evry", "3"], "'--evry'. Did you mean '--every'?"),
+      (["diff", "x.csv", "--behaviour"], "'--behaviour'. Did you mean '--behavior'?"),
+    ])
+  func unknownOptions(_ arguments: [String], _ message: String) {
+    let outcome = Subprocess.run(arguments, in: folder.path)
+    #expect(outcome.code == 2 && outcome.errors.hasPrefix("Error: Unknown option \(message)\n"), "\(outcome.errors)")
+  }
+
+  @Test("A length of time with a unit is converted for each option that takes seconds")
+  func seconds() {
+    for (option, seconds) in [("--lateness", "300"), ("--max-jump", "300"), ("--idle", "300"), ("--for", "300")] {
+      let outcome = run("-e", "count()", "--event-time", "value.t", option, "5m")
+      #expect(outcome.errors.contains("help: write \(option) \(seconds), in seconds"), "\(outcome.errors)")
+    }
+  }
+
+  @Test(
+    "A file of data in the place of a stream file is named by --input",
+    arguments: [
+      ("x.csv", "a stream file is JSON, and 'x.csv' is a table"),
+      ("l.ndjson", "a stream file is JSON, and 'l.ndjson' is data"),
+      ("list.json", "expected a stream, which is an object; found an array"), ("o.json", "a stream needs 'stream'"),
+      ("l.json", "the JSON value ends before '{'"), ("t.log", "a stream file is JSON, and 't.log' is data"),
+    ])
+  func dataAsStream(_ file: String, _ message: String) {
+    folder.add("l.ndjson", "{\"a\":1}\n{\"a\":2}\n")
+    folder.add("l.json", "{\"a\":1}\n{\"a\":2}\n")
+    folder.add("list.json", "[{\"a\":1}]")
+    folder.add("o.json", "{\"a\":1,\"b\":2}")
+    folder.add("t.log", "a b\n")
+    for command in [[], ["validate"], ["show"], ["test"]] {
+      let outcome = Subprocess.run(command + [file], in: folder.path)
+      #expect(outcome.code == 2 && outcome.errors.contains(message), "\(outcome.errors)")
+      #expect(outcome.errors.contains("streamrun -e 'map(value)' --input \(file)"), "\(outcome.errors)")
+    }
+    #expect(
+      run("-", input: "{\"a\":1}\n{\"a\":2}\n").errors.contains("for data, write streamrun -e 'map(value)', with"))
+  }
+
+  @Test("YAML is converted, and a broken stream file is no file of data")
+  func otherFiles() {
+    folder.add("s.yaml", "source:\n  range: {}\n")
+    folder.add("broken.json", #"{"source": {"range": {"from": 1}}, "opertors": []}"#)
+    #expect(run("s.yaml").errors.contains("yq -o=json . s.yaml > stream.json"))
+    #expect(!run("broken.json").errors.contains("--input"))
+  }
+
+  @Test("Workbooks and patterns with braces have a cure")
+  func inputs() {
+    let archive: [UInt8] =
+      Array("PK".utf8) + [3, 4] + Array(repeating: 0, count: 26) + Array("[Content_Types].xml".utf8)
+    Fixture.write(archive, to: folder.path("x.xlsx"))
+    #expect(run("-e", "count()", "--input", "x.xlsx").errors.contains("save the sheet as CSV"))
+    #expect(run("-e", "count()", "--input", "{x,y}.csv").errors.contains("has *, ? and [ ]"))
   }
 
   @Test("'apply' is described, and has no short form")

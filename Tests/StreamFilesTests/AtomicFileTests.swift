@@ -61,12 +61,19 @@ import Testing
     folder.addFolder("inner")
     symlink("b.json", folder.path("a.json"))
     symlink("a.json", folder.path("b.json"))
+    symlink("nowhere", folder.path("loose"))
+    folder.add("plain", "1")
     let cases = [
       ("inner", "S504", "is a directory; expected a file"), ("gone/x.json", "S506", "its directory does not exist"),
+      ("plain/x.json", "S506", "plain' is a file; expected a directory"),
+      ("loose/x.json", "S506", "is a link to a path"),
+      ("/proc/x.json", "S506", "no file can be created in '/proc'"),
       ("a.json", "S506", "cannot be written"), (String(repeating: "x", count: 300), "S506", "cannot be written"),
     ]
     for (name, code, message) in cases {
-      let error = #expect(throws: Diagnostic.self) { try AtomicFile.write([], to: folder.path(name)) }
+      let error = #expect(throws: Diagnostic.self) {
+        try AtomicFile.write([], to: name.hasPrefix("/") ? name : folder.path(name))
+      }
       #expect(error?.code.rawValue == code)
       #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
     }

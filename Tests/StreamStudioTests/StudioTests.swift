@@ -39,6 +39,21 @@ import Testing
 
   // MARK: Files
 
+  @Test("The data of a folder are the files that a run reads, by the table of formats, also compressed ones")
+  func data() async throws {
+    let extensions = FileFormat.allCases.filter { $0 != .json }.flatMap(\.extensions)
+    let names = extensions.flatMap { ["d.\($0)", "d.\($0).gz"] } + ["d.json.zst"]
+    for name in names + ["d.md", "d"] { folder.add(name, "1\n") }
+    folder.add("s.json", "{}")
+    folder.add("r.ndjson", #"{"recording":1}"#)
+    let files = try await answer(.get, "/files")
+    func paths(_ kind: String) -> [String] {
+      files.member(kind)?.list?.elements.compactMap { $0.member("path")?.text }.sorted() ?? []
+    }
+    #expect(paths("data") == names.sorted())
+    #expect(paths("streams") == ["s.json"] && paths("recordings") == ["r.ndjson"])
+  }
+
   @Test("A file is written only if its text is that of the page")
   func writing() async throws {
     let new = try await answer(.put, "/file", ["text": "{}", "base": .null], ["path": "new.json"])

@@ -276,13 +276,14 @@ extension Checker {
   /// Returns help for a function of another type, which has another name here; nil for other calls.
   private func argumentHelp(_ function: String, _ given: [CELType], _ arguments: [Syntax.ID]) -> String? {
     let texts = arguments.map { syntax.text(of: $0) }
+    let operands = arguments.map { syntax.operand($0) }
     switch (function, given.first) {
     case ("contains", .list?), ("contains", .map?), ("contains", .record?):
-      return texts.count == 2 ? "write \(texts[1]) in \(texts[0])" : nil
+      return texts.count == 2 ? "write \(operands[1]) in \(operands[0])" : nil
     case ("slice", .string?):
-      return "write \(texts[0]).substring(\(texts.dropFirst().joined(separator: ", ")))"
+      return "write \(operands[0]).substring(\(texts.dropFirst().joined(separator: ", ")))"
     case ("duration", .int?), ("duration", .double?):
-      return isLiteral(arguments[0]) ? "write duration('\(texts[0])s')" : "write duration('1s') * \(texts[0])"
+      return isLiteral(arguments[0]) ? "write duration('\(texts[0])s')" : "write duration('1s') * \(operands[0])"
     default: return nil
     }
   }
@@ -328,31 +329,33 @@ extension Checker {
   }
 
   private func conversionHelp(_ function: String, _ arguments: [Syntax.ID]) -> String? {
+    if function == Operators.negate, types[arguments[0]].settled == .string { return FailureHelp.noNegative }
     guard arguments.count == 2 else { return nil }
     let types = arguments.map { self.types[$0].settled }
     if function == Operators.index, types[0] == .string {
-      return "write \(syntax.text(of: arguments[0])).charAt(\(syntax.text(of: arguments[1])))"
+      return "write \(syntax.operand(arguments[0])).charAt(\(syntax.text(of: arguments[1])))"
     }
     if function == Operators.or, types == [.string, .string] {
-      return "write \(syntax.text(of: arguments[0])) + \(syntax.text(of: arguments[1])) to join strings"
+      return "write \(syntax.operand(arguments[0])) + \(syntax.operand(arguments[1])) to join strings"
     }
     let texts = arguments.map { syntax.text(of: $0) }
+    let operands = arguments.map { syntax.operand($0) }
     if function == Operators.add {
       if types.contains(where: \.isMap), types.allSatisfy({ $0.isMap || $0 == .dyn }) {
-        return "write \(texts[0]).merge(\(texts[1]))"
+        return "write \(operands[0]).merge(\(texts[1]))"
       }
-      if types[0].isNumber, types[1] == .string { return "write string(\(texts[0])) + \(texts[1])" }
-      if types[0] == .string, types[1].isNumber { return "write \(texts[0]) + string(\(texts[1]))" }
+      if types[0].isNumber, types[1] == .string { return "write string(\(texts[0])) + \(operands[1])" }
+      if types[0] == .string, types[1].isNumber { return "write \(operands[0]) + string(\(texts[1]))" }
     }
     if types.contains(.timestamp) || types.contains(.duration), types.contains(where: \.isNumber) {
       return "write duration('1s') for a length of time"
     }
     guard let sign = Token.comparisonSigns[function] else { return nil }
     if types[0].isNumber, types[1] == .string, case .literal(.string(let text)) = syntax.nodes[arguments[1]] {
-      return Double(text) == nil ? nil : "write \(texts[0]) \(sign) \(text)"
+      return Double(text) == nil ? nil : "write \(operands[0]) \(sign) \(text)"
     }
-    if types[0] == .string, types[1].isNumber { return "write double(\(texts[0])) \(sign) \(texts[1])" }
-    if types[0].isNumber, types[1] == .string { return "write \(texts[0]) \(sign) double(\(texts[1]))" }
+    if types[0] == .string, types[1].isNumber { return "write double(\(texts[0])) \(sign) \(operands[1])" }
+    if types[0].isNumber, types[1] == .string { return "write \(operands[0]) \(sign) double(\(texts[1]))" }
     if types[0].isNumber, types[1].isNumber { return "write \(types[0])(\(texts[1])) to convert" }
     return nil
   }

@@ -102,7 +102,11 @@ extension Checker {
     let known = locals.map(\.name) + environment.variables.map(\.name) + environment.constants.keys.sorted()
     let visible = known.filter { !$0.isEmpty && !$0.hasPrefix("@") }
     let help: String
-    if let path = visible.compactMap({ member(name, of: $0) }).first {
+    let hyphenated = MemberNames.help(in: Array(syntax.text.utf8), at: syntax.ranges[id].lowerBound)
+    if let hyphenated {
+      help =
+        "\(hyphenated), if that is the name of a member; names in scope: \(visible.prefix(12).joined(separator: ", "))"
+    } else if let path = visible.compactMap({ member(name, of: $0) }).first {
       help = "did you mean '\(path)'?"
     } else if let nearest = nearestName(to: name, among: visible) {
       help = nearestHelp(nearest, for: name)
@@ -211,7 +215,7 @@ extension Checker {
       }
       return .dyn
     case .nullable(let inner):
-      let text = syntax.text(of: operand)
+      let text = syntax.operand(operand)
       report(
         .typeMismatch, "'\(text)' may be null here, and null has no field '\(field)'", at: id,
         help: "write \(text).?\(field).orValue(…), or test it before: \(text) != null && …")

@@ -114,7 +114,7 @@ extension Checker {
       let facts: [NullFact] = [.isPresent, .isNotNull]
       if facts.contains(where: { tests.contains(NullTest(slot: place.slot, names: place.names, fact: $0)) }) { return }
     }
-    let text = syntax.text(of: operand)
+    let text = syntax.operand(operand)
     report(
       .unknownField, "the field '\(field.name)' of '\(text)' may be missing", at: id,
       help: "write \(text).?\(field.name).orValue(\(field.type.example)), or test it: has(\(text).\(field.name)) && …")
@@ -131,7 +131,7 @@ extension Checker {
         || function.result(for: given, numbers, isMember: isMember) != nil
         || function.result(for: given, numbers, isMember: isMember, widening: true) != nil
     else { return false }
-    let text = syntax.text(of: culprit)
+    let text = syntax.operand(culprit)
     let isShort = text.utf8.count <= 40
     let name = Operators.displayName(function.name)
     reject(
@@ -150,7 +150,7 @@ extension Checker {
     switch function.name {
     case "sort", "min", "max", "isSorted":
       guard arguments.count == 1, case .list(.nullable) = types[list] else { return }
-      let text = syntax.text(of: list)
+      let text = syntax.operand(list)
       report(
         .typeMismatch, "an element of '\(text)' may be null here; '\(function.name)' needs elements that have an order",
         at: id, help: "write \(text).filter(x, x != null).\(function.name)()")

@@ -249,7 +249,7 @@ struct Checker {
       return (key, value)
     case .dyn, .optional: return (.dyn, .dyn)
     default:
-      let text = syntax.text(of: loop.range)
+      let text = syntax.operand(loop.range)
       report(
         .typeMismatch,
         "\(describe(loop.range)); a comprehension needs a list or a map", at: loop.range,

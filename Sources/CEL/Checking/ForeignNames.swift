@@ -128,8 +128,13 @@ enum ForeignNames {
   private static let date = "timestamp(text), or parseTime(text, 'yyyy-MM-dd HH:mm:ss') for other forms"
   private static let part = "time.getFullYear(), time.getMonth(), time.getDate(), time.getHours() …"
   private static let replacing = "text.replace(old, new), or regex.replace(text, pattern, new)"
-  private static let variance = "cel.bind(mean, list.average(), list.map(x, math.pow(x - mean, 2)).average())"
-  private static let deviation = "math.sqrt(\(variance))"
+  private static let squares = "list.map(x, math.pow(x - mean, 2))"
+  private static let variance = "cel.bind(mean, list.average(), \(squares).sum() / (size(list) - 1)) for a sample"
+  private static let deviation =
+    "math.sqrt(cel.bind(mean, list.average(), \(squares).sum() / (size(list) - 1))) for a sample"
+  private static let populationVariance = "cel.bind(mean, list.average(), \(squares).average()) for a population"
+  private static let populationDeviation =
+    "math.sqrt(cel.bind(mean, list.average(), \(squares).average())) for a population"
   private static let start = "regex.replace(text, r'^\\s+', '')"
   private static let end = "regex.replace(text, r'\\s+$', '')"
   private static let digest = "sha256(text)"
@@ -202,8 +207,10 @@ enum ForeignNames {
     "extract": part, "date_part": part, "datepart": part, "datediff": "one - other, which is a duration",
     "date_diff": "one - other, which is a duration", "timestampdiff": "one - other, which is a duration",
     "dateadd": "time + duration('1d')", "date_add": "time + duration('1d')", "timestampadd": "time + duration('1d')",
-    "stddev": deviation, "stdev": deviation, "std": deviation, "stddev_pop": deviation, "math.stddev": deviation,
-    "variance": variance, "var": variance, "var_pop": variance,
+    "stddev": deviation, "stdev": deviation, "std": deviation, "stddev_samp": deviation, "math.stddev": deviation,
+    "statistics.stdev": deviation, "stddev_pop": populationDeviation, "pstdev": populationDeviation,
+    "statistics.pstdev": populationDeviation, "variance": variance, "var": variance, "var_samp": variance,
+    "statistics.variance": variance, "var_pop": populationVariance, "pvariance": populationVariance,
     "repeat": "lists.range(3).map(i, text).join()", "trimstart": start, "lstrip": start, "ltrim": start,
     "trimleft": start, "trimend": end, "rstrip": end, "rtrim": end, "trimright": end,
     "ltrimstr": "text.startsWith(part) ? text.substring(size(part)) : text",
@@ -213,7 +220,7 @@ enum ForeignNames {
     "regexp_matches": "text.matches(pattern), or regex.groups(text, pattern)", "hash": digest, "md5": digest,
     "sha1": digest, "crc32": digest, "row_number": "the variable 'index', or the operator 'enumerated'",
     "lag": "the operator 'withPrevious'", "lead": "the operator 'nwise', whose arrays have the next value",
-    "rank": "the operator 'sort' and the variable 'index'", "nullif": "one == other ? null : one",
+    "rank": "the operators 'sort' and 'map' with the variable 'index'", "nullif": "one == other ? null : one",
     "is_null": "… == null", "is_empty": "size(…) == 0", "isinstance": "type(value) == int", "chunk": chunks,
     "chunked": chunks,
     "padstart": padding, "padend": padding, "lpad": padding, "rpad": padding, "ljust": padding, "rjust": padding,

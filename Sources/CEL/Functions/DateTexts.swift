@@ -13,7 +13,7 @@ extension FunctionCatalogue {
         return { (values, activation) throws(EvaluationError) in
           try parse(values[0], pattern, values.count > 2 ? values[2] : .string("UTC"), activation)
         }
-      },
+      }, zone: 2,
       .two { (text, pattern, activation) throws(EvaluationError) in
         try parse(text, datePattern(pattern, activation), .string("UTC"), activation)
       },

@@ -17,7 +17,7 @@ extension FunctionCatalogue {
         return { (values, activation) throws(EvaluationError) in
           try dateText(values[0], pattern, values.count > 2 ? values[2] : .string("UTC"), activation)
         }
-      },
+      }, zone: 2,
       .two { (text, values, activation) throws(EvaluationError) in
         if case .timestamp = text, case .string(let pattern) = values {
           return try dateText(text, DatePattern(pattern, activation), .string("UTC"), activation)

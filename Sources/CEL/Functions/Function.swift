@@ -18,6 +18,8 @@ final class Function: Sendable {
   private let strictBodies: [Body]?
   /// The argument that is a regular expression.
   let pattern: Pattern?
+  /// Index of the argument that names a time zone; nil if none does.
+  let zone: Int?
   /// Whether the result may be an optional, or have one in it, although no argument has one.
   let returnsOptional: Bool
 
@@ -46,13 +48,15 @@ final class Function: Sendable {
   @inline(never)
   init(
     _ name: String, _ summary: String, form: FunctionForm = .library, cost: FunctionCost = .linear,
-    _ overloads: [Overload], mixed: [Overload] = [], pattern: Pattern? = nil, strict: [Body]? = nil, _ bodies: Body...
+    _ overloads: [Overload], mixed: [Overload] = [], pattern: Pattern? = nil, zone: Int? = nil, strict: [Body]? = nil,
+    _ bodies: Body...
   ) {
     self.name = name
     self.form = form
     self.summary = summary
     self.cost = cost
     self.pattern = pattern
+    self.zone = zone
     strictBodies = strict
     let overloads = overloads.map { $0.signature(name) }
     self.overloads = overloads
@@ -72,6 +76,7 @@ final class Function: Sendable {
     summary = ""
     cost = .linear
     pattern = nil
+    zone = nil
     strictBodies = nil
     overloads = declaration.overloads
     mixedOverloads = declaration.overloads

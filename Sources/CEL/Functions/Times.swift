@@ -23,7 +23,7 @@ extension FunctionCatalogue {
       "getMilliseconds", "The milliseconds of the second",
       [
         .method([.timestamp], .int), .method([.timestamp, .string], .int), .method([.duration], .int),
-      ],
+      ], zone: 1,
       .one { (value, _) throws(EvaluationError) in try milliseconds(value) },
       .two { (value, zone, activation) throws(EvaluationError) in
         guard case .timestamp(let time) = value, case .string(let name) = zone else {
@@ -49,7 +49,7 @@ extension FunctionCatalogue {
     var overloads: [Function.Overload] = [.method([.timestamp], .int), .method([.timestamp, .string], .int)]
     if ofNanoseconds != nil { overloads.append(.method([.duration], .int)) }
     return Function(
-      name, summary, overloads,
+      name, summary, overloads, zone: 1,
       .one { (value, _) throws(EvaluationError) in
         if case .timestamp(let time) = value { return .int(civil(CivilTime(seconds: time.seconds))) }
         if let ofNanoseconds, case .duration(let duration) = value, let nanoseconds = duration.wholeNanoseconds {

@@ -12,7 +12,9 @@ extension CELExpression {
   package func help(
     for code: DiagnosticCode, _ message: String, at range: Range<Int>, with values: [String: Value]
   ) -> String? {
-    let codes: [DiagnosticCode] = [.noSuchKey, .noSuchOverload, .indexOutOfBounds, .invalidConversion, .overflow]
+    let codes: [DiagnosticCode] = [
+      .noSuchKey, .noSuchOverload, .indexOutOfBounds, .invalidConversion, .overflow, .budgetExceeded,
+    ]
     guard codes.contains(code), let syntax = try? parse() else { return nil }
     return DeepStack.run(levels: syntax.depth) {
       FailureHelp(syntax: syntax, values: values).help(code, message, range)
@@ -26,8 +28,13 @@ struct FailureHelp {
   let values: [String: Value]
 
   static let table = "the fields of a table are text"
+  static let noNegative =
+    "a string has no negative: 'descending: true' of an operator, and reverse() of a list, turn an order around"
 
   func help(_ code: DiagnosticCode, _ message: String, _ range: Range<Int>) -> String? {
+    if code == .budgetExceeded {
+      return budgetHelp(Array(syntax.text.utf8)[range.clamped(to: 0..<syntax.text.utf8.count)])
+    }
     for id in syntax.nodes.indices where syntax.ranges[id] == range {
       if message == "a value of type null has no elements to iterate over" { return nullHelp(id, "[]") { $0 } }
       switch (syntax.nodes[id], code) {
@@ -36,7 +43,7 @@ struct FailureHelp {
       case (.call(Operators.index, nil, let arguments), .noSuchKey),
         (.call(Operators.index, nil, let arguments), .indexOutOfBounds):
         guard arguments.count == 2 else { continue }
-        let access = "\(text(arguments[0]))[?\(text(arguments[1]))]"
+        let access = "\(syntax.operand(arguments[0]))[?\(index(arguments[1], of: arguments[0]))]"
         return "write \(access).orValue(\(other(than: id))) where it may be missing"
       case (.call(let function, let target, let arguments), .noSuchOverload):
         if let help = callHelp(call(function, target, arguments), message) { return help }
@@ -67,20 +74,47 @@ struct FailureHelp {
     }
   }
 
+  /// Returns the operators that do the work of an evaluation with too many steps.
+  private func budgetHelp(_ part: ArraySlice<UInt8>) -> String {
+    let sorts = ["sortBy", "sort", "percentile"].contains { String(decoding: part, as: UTF8.self).contains(".\($0)(") }
+    return sorts
+      ? "the operator 'sort' has no such limit: sort(by: value.n, limit: 10000000), followed by prefix(3), or by "
+        + "collect() and the percentile of the sorted list"
+      : "operators such as 'sum', 'max', 'groupBy' and 'scan' take one value after the other, without this limit"
+  }
+
   func text(_ id: Syntax.ID) -> String { syntax.text(of: id) }
+
+  /// Returns the index of an element, counted from the start if it is counted from the end.
+  private func index(_ id: Syntax.ID, of list: Syntax.ID) -> String {
+    guard case .literal(.int(let number)) = syntax.nodes[id], number < 0 else { return text(id) }
+    return "size(\(text(list))) - \(number.magnitude)"
+  }
 
   // MARK: Members
 
   private func memberHelp(
     _ id: Syntax.ID, _ operand: Syntax.ID, _ field: String, _ isTest: Bool, _ code: DiagnosticCode, _ message: String
   ) -> String? {
-    let isName = field.utf8.allSatisfy(\.isNamePart)
-    let access = text(operand) + (isName ? ".?\(field)" : "[?\(JSONWriter.compact(.string(field)))]")
-    if code == .noSuchKey { return "write \(access).orValue(\(other(than: id))) where it may be missing" }
+    let isWritable = !field.isEmpty && !field.contains { $0 == "`" || $0.isNewline }
+    let access =
+      syntax.operand(operand)
+      + (isWritable ? ".?\(MemberNames.written(field))" : "[?\(JSONWriter.compact(.string(field)))]")
+    if code == .noSuchKey {
+      let optional = "write \(access).orValue(\(other(than: id))) where it may be missing"
+      return nearestMember(of: operand, to: field).map { "did you mean \($0)? Else \(optional)" } ?? optional
+    }
     guard message.hasPrefix("a value of type null") else { return nil }
     return isTest
       ? "'\(text(operand))' may be null: write \(access).hasValue()"
       : "'\(text(operand))' may be null: write \(access).orValue(\(other(than: id)))"
+  }
+
+  /// Returns the member of a known value whose name resembles a missing one; nil if none does.
+  private func nearestMember(of operand: Syntax.ID, to name: String) -> String? {
+    guard case .map(let map)? = value(of: operand) else { return nil }
+    let names = map.keys.compactMap(\.text).filter { !$0.isEmpty && !$0.contains { $0 == "`" || $0.isNewline } }
+    return nearestName(to: name, among: names).map { "\(syntax.operand(operand)).\(MemberNames.written($0))" }
   }
 
   /// Returns a value that fits in the place of a node: zero in arithmetic, or one of the type of the other operand.
@@ -118,28 +152,31 @@ struct FailureHelp {
     }
     guard let types, types.count <= call.operands.count else { return nil }
     if let help = nullHelp(call, types) ?? timeHelp(call, types) ?? numberHelp(call, types) { return help }
+    if call.function == Operators.negate, types == ["string"] { return Self.noNegative }
     let (function, operands) = (call.function, call.operands)
     guard operands.count == 2, types.count == 2,
       Self.arithmetic.contains(function) || Self.relations.contains(function)
     else { return nil }
     let sign = Operators.displayName(function)
-    let texts = operands.map(text)
+    let texts = operands.map(syntax.operand)
     let areNumbers = types.map { ["int", "uint", "double"].contains($0) }
     if types == ["string", "string"], function != Operators.add, operands.allSatisfy(mayBeNumber) {
-      return "\(Self.table): write double(\(texts[0])) \(sign) double(\(texts[1])), or declare their types"
+      let numbers = operands.map { "double(\(text($0)))" }
+      return "\(Self.table): write \(numbers[0]) \(sign) \(numbers[1]), or declare their types"
     }
     guard let place = types.firstIndex(of: "string"), areNumbers[1 - place] else { return nil }
     if case .literal(.string(let content)) = syntax.nodes[operands[place]] {
-      if function == Operators.add { return joined(texts, converting: 1 - place) }
+      if function == Operators.add { return joined(operands, converting: 1 - place) }
       return Self.isNumber(content) ? written(sign, texts, place, content) : nil
     }
     switch value(of: operands[place]) {
     case .string(let content)? where Self.isNumber(content):
-      return "\(Self.table): " + written(sign, texts, place, "double(\(texts[place]))")
+      return "\(Self.table): " + written(sign, texts, place, "double(\(text(operands[place])))")
         + ", or declare the type of \(texts[place])"
     case nil where function != Operators.add:
-      return "if \(texts[place]) is a number as text, " + written(sign, texts, place, "double(\(texts[place]))")
-    default: return function == Operators.add ? joined(texts, converting: 1 - place) : nil
+      return "if \(texts[place]) is a number as text, "
+        + written(sign, texts, place, "double(\(text(operands[place])))")
+    default: return function == Operators.add ? joined(operands, converting: 1 - place) : nil
     }
   }
 
@@ -147,8 +184,8 @@ struct FailureHelp {
     place == 0 ? "write \(text) \(sign) \(texts[1])" : "write \(texts[0]) \(sign) \(text)"
   }
 
-  private func joined(_ texts: [String], converting place: Int) -> String {
-    written("+", texts, place, "string(\(texts[place]))")
+  private func joined(_ operands: [Syntax.ID], converting place: Int) -> String {
+    written("+", operands.map(syntax.operand), place, "string(\(text(operands[place])))")
   }
 
   /// Returns help for a function on a list with null in it, or with numbers as text.
@@ -157,17 +194,17 @@ struct FailureHelp {
   ) -> String? {
     let rest = "\(function)(\(arguments.map(text).joined(separator: ", ")))"
     if message.contains("takes a list of numbers") {
-      if message.hasSuffix("not null in it") { return "write \(text(list)).filter(x, x != null).\(rest)" }
+      if message.hasSuffix("not null in it") { return "write \(syntax.operand(list)).filter(x, x != null).\(rest)" }
       let parts = message.split(separator: "'")
       guard parts.count >= 2, message.hasSuffix("' in it"), Self.isNumber(String(parts[parts.count - 2])) else {
         return nil
       }
-      return "\(Self.table): write \(text(list)).map(x, double(x)).\(rest), or declare the type"
+      return "\(Self.table): write \(syntax.operand(list)).map(x, double(x)).\(rest), or declare the type"
     }
     let isOfList = accepted(FailedCall(function: function, operands: [list] + arguments, isMember: true), at: 0, [])
       .contains { $0.hasPrefix("list") }
     if isOfList, let types = types(in: message), types.contains("null"), types.count == 2, types[0] != "list" {
-      return "write \(text(list)).filter(x, x != null).\(rest)"
+      return "write \(syntax.operand(list)).filter(x, x != null).\(rest)"
     }
     return nil
   }

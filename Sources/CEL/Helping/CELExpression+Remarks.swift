@@ -4,10 +4,12 @@ extension CELExpression {
   /// Warnings about parts of a valid expression that probably mean something else. Their ranges are in the expression.
   ///
   /// A comment after a part of the expression on the same line: `//` divides integers in other languages. A negative
-  /// index: it counts from the end in other languages. A percentage below 1.
+  /// index: it counts from the end in other languages. A percentage below 1. A quotient of integers.
   ///
-  /// - Parameter environment: The environment in which the expression is valid.
-  package func remarks(in environment: ExpressionEnvironment) -> [Diagnostic] {
+  /// - Parameters:
+  ///   - environment: The environment in which the expression is valid.
+  ///   - isKey: Whether the result is a key.
+  package func remarks(in environment: ExpressionEnvironment, ofKey isKey: Bool = false) -> [Diagnostic] {
     let bytes = Array(text.utf8)
     let (tokens, isWhole) = Lexer.leadingTokens(of: bytes)
     guard isWhole else { return [] }
@@ -36,7 +38,7 @@ extension CELExpression {
           severity: .warning, help: "'last()' returns the last element of a list as an optional"))
     }
     if text.contains(".format(") { remarks += surplusValues(in: environment) }
-    if tokens.contains(where: { $0.kind == .slash }) { remarks += quotients(in: environment) }
+    if tokens.contains(where: { $0.kind == .slash }) { remarks += quotients(in: environment, ofKey: isKey) }
     return remarks
   }
 
@@ -54,25 +56,6 @@ extension CELExpression {
         "the format has \(clauses.counted("clause")), so \(values.count - clauses) of the "
           + "\(values.count) values are not written", part: .text(syntax.ranges[arguments[0]]), severity: .warning,
         help: "write a clause such as %s for each value")
-    }
-  }
-
-  /// Returns warnings about quotients of two integers that are rounded, or written with decimals: they have none.
-  private func quotients(in environment: ExpressionEnvironment) -> [Diagnostic] {
-    guard environment.numbers == .mixed, let syntax = try? parse(in: environment) else { return [] }
-    return DeepStack.run(levels: syntax.depth) {
-      var checker = Checker(syntax, in: environment)
-      checker.check(syntax.root)
-      return syntax.nodes.indices.compactMap { id in
-        guard let (name, argument) = checker.rounding(id),
-          case .call("_/_", nil, let operands) = syntax.nodes[argument], operands.count == 2,
-          operands.allSatisfy({ checker.types[$0] == .int || checker.types[$0] == .uint })
-        else { return nil }
-        return Diagnostic(
-          .typeMismatch, "the quotient of two integers is an integer without decimals, so \(name) changes nothing",
-          part: .text(syntax.ranges[argument]), severity: .warning,
-          help: "write double(\(syntax.text(of: operands[0]))) / \(syntax.text(of: operands[1]))")
-      }
     }
   }
 
@@ -112,24 +95,5 @@ extension CELExpression {
     let kinds = tokens.map(\.kind)
     let operandEnds: [Token.Kind] = [.identifier, .quotedIdentifier, .closeParenthesis, .closeBracket]
     return operandEnds.contains(kinds[0]) && kinds[1...] == [.openBracket, .minus, .integer, .closeBracket]
-  }
-}
-
-extension Checker {
-  /// Returns the name of a call that rounds a number, or writes it with decimals, and the number; nil for other nodes.
-  fileprivate func rounding(_ id: Syntax.ID) -> (name: String, argument: Syntax.ID)? {
-    guard case .call(_, let target, let arguments) = syntax.nodes[id] else { return nil }
-    switch meanings[id] {
-    case .function(let function), .qualifiedFunction(let function):
-      if ["round", "math.round", "math.ceil"].contains(function.name) {
-        return arguments.first.map { ("'\(function.name)'", $0) }
-      }
-      guard function.name == "format", let target, case .literal(.string(let text)) = syntax.nodes[target],
-        let argument = arguments.first, case .list(let elements) = syntax.nodes[argument], elements.count == 1,
-        text.contains("%."), text.hasSuffix("f") || text.contains("f ")
-      else { return nil }
-      return ("'\(text)'", elements[0])
-    default: return nil
-    }
   }
 }

@@ -42,8 +42,9 @@ extension FailureHelp {
       return nullHelp(operand, value) { $0 }
     }
     if let zero = Self.numbers[call.function], call.operands.count == 1 {
-      return "'\(text(operand))' may be null: write (\(text(operand)) == null ? \(zero) : "
-        + "\(call.function)(\(text(operand)))), or leave out such values: \(text(operand)) != null"
+      let text = syntax.operand(operand)
+      return "'\(text)' may be null: write (\(text) == null ? \(zero) : \(call.function)(\(text))), or leave out such "
+        + "values: \(text) != null"
     }
     let isOfTimes = accepted.contains { $0 == "timestamp" || $0 == "duration" }
     let isOfTexts = accepted.contains("string")
@@ -54,19 +55,20 @@ extension FailureHelp {
     if !isOfTimes, let type = ["int", "double"].first(where: accepted.contains), let zero = Self.empty[type] {
       return nullHelp(operand, zero) { written(call, place, $0) }
     }
-    return "'\(text(operand))' may be null: write (\(text(operand)) == null ? null : "
-      + "\(written(call, place, text(operand)))), or leave out such values: \(text(operand)) != null"
+    let text = syntax.operand(operand)
+    return "'\(text)' may be null: write (\(text) == null ? null : \(written(call, place, text))), or leave out such "
+      + "values: \(text) != null"
   }
 
   /// Returns help that writes another value for null.
   func nullHelp(_ operand: Syntax.ID, _ other: String, _ written: (String) -> String) -> String {
-    let text = text(operand)
+    let text = syntax.operand(operand)
     return "'\(text)' may be null: write \(written("(\(text) == null ? \(other) : \(text))")), or leave out such "
       + "values: \(text) != null"
   }
 
   private func leaving(_ operand: Syntax.ID) -> String {
-    "'\(text(operand))' may be null: leave out such values: \(text(operand)) != null"
+    "'\(syntax.operand(operand))' may be null: leave out such values: \(syntax.operand(operand)) != null"
   }
 
   private static let empty = [
@@ -81,7 +83,7 @@ extension FailureHelp {
   /// Returns help for a text, or a number of milliseconds or seconds, where the function takes a timestamp.
   func timeHelp(_ call: FailedCall, _ types: [String]) -> String? {
     var isCorrected = false
-    var texts = call.operands.map(text)
+    var texts = operandTexts(of: call)
     let isOfTimes = types.contains("timestamp") || types.contains("duration")
     for place in types.indices where accepted(call, at: place, types).contains("timestamp") {
       if types[place] == "int", Operators.isOperator(call.function), !isOfTimes { continue }
@@ -131,7 +133,7 @@ extension FailureHelp {
     let bounds = zip(arguments, numbers[1...]).map { argument, number in
       number == 0 ? text(argument) : "math.least(\(text(argument)), \(size))"
     }
-    return "write \(text(target)).\(function)(\(bounds.joined(separator: ", "))) for all up to the end"
+    return "write \(syntax.operand(target)).\(function)(\(bounds.joined(separator: ", "))) for all up to the end"
   }
 
   // MARK: Calls
@@ -153,9 +155,17 @@ extension FailureHelp {
   }
 
   private func written(_ call: FailedCall, _ place: Int, _ text: String) -> String {
-    var texts = call.operands.map { self.text($0) }
+    var texts = operandTexts(of: call)
     texts[place] = text
     return written(call, texts)
+  }
+
+  /// The operands as they are written in the call: in parentheses where they would bind less strongly.
+  private func operandTexts(of call: FailedCall) -> [String] {
+    let isOperator = Operators.isOperator(call.function)
+    return call.operands.enumerated().map { place, operand in
+      isOperator || call.isMember && place == 0 ? syntax.operand(operand) : text(operand)
+    }
   }
 
   private func written(_ call: FailedCall, _ texts: [String]) -> String {

@@ -122,6 +122,7 @@ extension Planner {
   }
 
   private mutating func library(_ function: Function, _ arguments: [PlanNode], _ range: Range<Int>) -> PlanNode {
+    if let place = function.zone, arguments.count > place { checkZone(arguments[place]) }
     if let pattern = function.pattern, arguments.count > pattern.place,
       case .string(let text)? = arguments[pattern.place].constant
     {
@@ -148,6 +149,18 @@ extension Planner {
     return FailingNode(
       EvaluationError(
         .noSuchOverload, "'\(function.name)' cannot be called with \(arguments.count) arguments", range: range))
+  }
+
+  /// Reports a constant that is to name a time zone and does not.
+  private mutating func checkZone(_ argument: PlanNode) {
+    guard environment.checksEnabled, case .string(let zone)? = argument.constant else { return }
+    do throws(EvaluationError) {
+      _ = try CalendarZone(zone)
+    } catch {
+      diagnostics.append(
+        Diagnostic(
+          .invalidLiteral, error.message, part: .text(argument.range), help: CalendarZone.help(for: zone)))
+    }
   }
 
   /// Compiles a constant pattern during planning; a mistake in it is a mistake in the expression.

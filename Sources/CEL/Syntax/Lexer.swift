@@ -126,7 +126,9 @@ struct Lexer {
     if byte().isNamePart {
       while byte().isNamePart { position += 1 }
       let text = String(decoding: bytes[start..<position], as: UTF8.self)
-      throw Diagnostic(.invalidLiteral, "'\(text)' is neither a number nor a name", part: .text(start..<position))
+      throw Diagnostic(
+        .invalidLiteral, "'\(text)' is neither a number nor a name", part: .text(start..<position),
+        help: MemberNames.help(in: bytes, at: start + 1))
     }
     return Token(kind: kind, range: start..<position)
   }
@@ -201,7 +203,7 @@ struct Lexer {
     let text = String(decoding: bytes[position..<end], as: UTF8.self)
     return Diagnostic(
       .expressionSyntax, "unexpected '\(text)' in an expression", part: .text(position..<end),
-      help: ForeignSyntax.help(in: bytes, at: position))
+      help: MemberNames.help(in: bytes, at: position) ?? ForeignSyntax.help(in: bytes, at: position))
   }
 }
 

@@ -9,7 +9,7 @@ extension Macro {
         throw parser.fail(
           Diagnostic(
             .invalidMacro, "'has' needs a field access", part: .text(parser.syntax.ranges[arguments[0]]),
-            help: "write has(value.field)"))
+            help: "write has(\(parser.hyphenatedMember(arguments[0]) ?? "value.field"))"))
       }
       return try parser.add(.select(operand: operand, field: field, isTest: true), range)
     },
@@ -45,6 +45,12 @@ extension Macro {
 }
 
 extension Parser {
+  /// Returns the member that a difference is if its minus belongs to the member's name; nil for other nodes.
+  func hyphenatedMember(_ id: Syntax.ID) -> String? {
+    guard case .call("_-_", nil, let operands) = syntax.nodes[id] else { return nil }
+    return MemberNames.member(in: literals.bytes, at: syntax.ranges[operands[1]].lowerBound)
+  }
+
   enum Quantifier: String { case all, exists }
 
   /// `all` starts with true, continues unless the accumulator is false, and combines the predicates by `&&`; `exists`

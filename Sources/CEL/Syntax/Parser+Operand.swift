@@ -104,7 +104,8 @@ extension Parser {
       throw fail(
         Diagnostic(
           .expressionSyntax, "'\(name)' is a reserved word and cannot be used as a name", part: .text(range),
-          help: ForeignSyntax.help(in: literals.bytes, at: range.upperBound)))
+          help: MemberNames.help(in: literals.bytes, at: start)
+            ?? ForeignSyntax.help(in: literals.bytes, at: range.upperBound)))
     }
     advance()
     return name
@@ -128,6 +129,8 @@ extension Parser {
         Diagnostic(
           .expressionSyntax, "\(kind.name) cannot be a field name here", part: .text(range),
           help: "write `\(word)` in backticks"))
+    case .string: throw unexpected("a field's name", help: "write \(syntax.text(of: operand))[\(text(range))]")
+    case .openBracket: throw unexpected("a field's name", help: "remove the '.' before the bracket")
     default: throw unexpected("a field's name")
     }
     let mayBeCall = kind == .identifier && !isOptional

@@ -185,8 +185,11 @@ extension Parser {
     }
     let place = kind == .end && start > 0 ? end..<start : range
     let message = "\(found), expected \(expectation)"
-    let foreign = help ?? ForeignSyntax.help(in: literals.bytes, at: start)
-    let help = foreign ?? (kind == .end ? "complete the expression, or remove the incomplete part" : nil)
+    let bytes = literals.bytes
+    let other =
+      help ?? MemberNames.help(in: bytes, at: start) ?? ForeignSyntax.help(in: bytes, at: start)
+      ?? (kind == .identifier ? MemberNames.help(in: bytes, beforeWordAt: start) : nil)
+    let help = other ?? (kind == .end ? "complete the expression, or remove the incomplete part" : nil)
     return fail(Diagnostic(.expressionSyntax, message, part: .text(place), help: help))
   }
 }

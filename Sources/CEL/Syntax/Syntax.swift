@@ -66,6 +66,18 @@ public struct Syntax: Sendable {
     let end = utf8.index(utf8.startIndex, offsetBy: range.upperBound)
     return String(text[start..<end])
   }
+
+  /// Returns the source text of a node as an operand: in parentheses if it has an operator of its own.
+  func operand(_ id: ID) -> String {
+    switch nodes[id] {
+    case .call(let function, nil, _)
+    where Operators.isOperator(function) && ![Operators.index, Operators.optionalIndex].contains(function):
+      function == Operators.optionalSelect ? text(of: id) : "(\(text(of: id)))"
+    case .literal(.int(let number)) where number < 0: "(\(text(of: id)))"
+    case .literal(.double(let number)) where number < 0: "(\(text(of: id)))"
+    default: text(of: id)
+    }
+  }
 }
 
 extension Syntax.Node {

@@ -172,6 +172,9 @@ struct DatePattern: Sendable {
     "O": "write 'Z' or 'XXX' for the offset from UTC", "L": "write 'M' for the month",
     "n": "write 'SSSSSSSSS' for nanoseconds",
     "e": "write 'E' for the weekday", "c": "write 'E' for the weekday",
+    "w": "getDayOfYear() / 7 + 1 counts weeks from January 1", "W": "(getDate() + 6) / 7 counts weeks of a month",
+    "Q": "getMonth() / 3 + 1 is the quarter", "q": "getMonth() / 3 + 1 is the quarter",
+    "N": "write 'SSSSSSSSS' for nanoseconds", "A": "millis() counts milliseconds",
   ]
 
   /// Rejects a pattern from which no time can be read.

@@ -86,6 +86,7 @@ public enum StreamrunTool {
   private static func explain(_ error: any Error, _ arguments: [String]) -> Int32 {
     Streamrun.end(
       error, log: LogFormat.requested(by: arguments), extended: { CompletionScript.extended($0, for: arguments) },
+      advising: { OptionAdvice.namingUnknownOption(in: arguments, of: Streamrun.self, $0) },
       help: { ArgumentAdvice.help(for: arguments, $0) })
   }
 }

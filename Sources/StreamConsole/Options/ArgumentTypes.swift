@@ -9,6 +9,7 @@ extension ValueFormat: ExpressibleByArgument {}
 extension SaveInterval: ExpressibleByArgument {}
 extension StateRequest.Mismatch: ExpressibleByArgument {}
 extension FileFormat: ExpressibleByArgument {}
+extension ExistingContent: EnumerableFlag {}
 extension RotationRule: ExpressibleByArgument {}
 extension Speed: ExpressibleByArgument {}
 extension ReplayEnd: ExpressibleByArgument {}

@@ -8,7 +8,7 @@ package struct InputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Feeds an input from a file; - is standard input. The only input needs no name. The file's extension tells its "
-        + "format: .ndjson, .json, .csv, .tsv, .txt or .log; else it has JSON values, one per line or over several. "
+        + "format: \(FileFormat.endings); else it has JSON values, one per line or over several. "
         + "Files compressed with gzip, zstd or xz are decompressed: x.csv.gz is a table. A pattern in quotes, such as "
         + "--input 'logs/*.ndjson', is all files that it matches, one after another.", valueName: "[name=]path"),
     transform: NamedArgument.init(inputArgument:))

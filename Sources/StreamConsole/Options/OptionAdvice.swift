@@ -1,3 +1,4 @@
+package import ArgumentParser
 internal import StreamCore
 internal import StreamDriving
 internal import StreamKit
@@ -29,12 +30,51 @@ package enum OptionAdvice {
     return nil
   }
 
+  /// Returns the text of a refusal that names an option which does not exist, if there is one: the argument parser takes
+  /// its value for an argument, and reports only what is wrong with that.
+  ///
+  /// - Parameter text: The text of the argument parser.
+  package static func namingUnknownOption<Root: ParsableCommand>(
+    in arguments: [String], of root: Root.Type, _ text: String
+  ) -> String {
+    let commands = root.configuration.subcommands
+    let command =
+      commands.first { $0.configuration.commandName == arguments.first } ?? root.configuration.defaultSubcommand ?? root
+    let help = root.helpMessage(for: command, includeHidden: true)
+    let known = Set(
+      help.split { !$0.isLetter && !$0.isNumber && $0 != "-" }.filter { $0.hasPrefix("-") }.map(String.init))
+    guard !text.hasPrefix("Error: Unknown option"), let unknown = unknownOption(in: arguments, known) else {
+      return text
+    }
+    let name = unknown.hasPrefix("--") ? unknown : "-" + unknown
+    let near = nearestName(to: name, among: known.filter { $0.hasPrefix("--") }.sorted())
+    let rest = text.split(separator: "\n", omittingEmptySubsequences: false).drop { !$0.hasPrefix("Usage:") }
+    return (["Error: Unknown option '\(unknown)'\(near.map { ". Did you mean '\($0)'?" } ?? "")"] + rest)
+      .joined(separator: "\n")
+  }
+
+  /// Returns the first option that is not known; a word after a single minus is one if it is the name of an option.
+  private static func unknownOption(in arguments: [String], _ known: Set<String>) -> String? {
+    for (place, argument) in arguments.prefix(while: { $0 != "--" }).enumerated() {
+      guard place == 0 || arguments[place - 1] != "-e", argument.hasPrefix("-") else { continue }
+      let name = String(argument.prefix { $0 != "=" })
+      let isUnknown =
+        name.hasPrefix("--")
+        ? !known.contains(name) : name.utf8.count > 2 && !name.hasPrefix("-e") && known.contains("-" + name)
+      if isUnknown { return name }
+    }
+    return nil
+  }
+
   /// Whether the command that an argument names has `--input`; a file and an option belong to `run`.
   private static func takesInput(_ first: String) -> Bool {
     ["run", "show", "bench", "diff"].contains(first) || first.hasPrefix("-") || first.contains(".")
   }
 
   private static func help(forOption option: String, _ value: String, _ message: String) -> String? {
+    if message.contains("'\(option) <seconds>'"), let seconds = LengthOfTime.seconds(of: value) {
+      return "write \(option) \(JSONWriter.compact(.seconds(seconds))), in seconds"
+    }
     switch option {
     case "--call" where !value.contains("="): return "write --call \(value)='COMMAND', or --call \(value)=https://…"
     case "--set" where !value.contains("="): return "write --set \(value)=VALUE, with a JSON value"

@@ -11,6 +11,13 @@ package struct OutputOptions: ParsableArguments {
       valueName: "[name=]path"), completion: .file())
   var output: [String] = []
 
+  @Flag(
+    exclusivity: .exclusive,
+    help: ArgumentHelp(
+      "Appends to the output files that exist, which is the default, without a note; or replaces their content. A run that "
+        + "continues from a saved state always appends."))
+  var existing: ExistingContent?
+
   @Option(
     help: ArgumentHelp(
       "Format of all outputs: ndjson, json, text, csv, tsv or marbles. Default: the format of a file's extension, or else "
@@ -46,6 +53,9 @@ package struct OutputOptions: ParsableArguments {
     if rotate != nil, output.isEmpty, lateOutput == nil {
       throw ValidationError("--rotate is for files; write --output FILE as well")
     }
+    if existing != nil, output.isEmpty, lateOutput == nil {
+      throw ValidationError("--append and --overwrite are for files; write --output FILE as well")
+    }
     if let columns, Set(Self.names(columns)).count != Self.names(columns).count || Self.names(columns).contains("") {
       throw ValidationError("--columns \(columns) has an empty name or one twice; expected names such as time,price")
     }
@@ -65,6 +75,7 @@ package struct OutputOptions: ParsableArguments {
     var request = OutputRequest()
     (request.outputs, request.formats, request.rotation, request.late) = (output, outputFormat, rotate, lateOutput)
     request.columns = columns.map(Self.names)
+    request.existing = existing
     return request
   }
 }

@@ -109,7 +109,8 @@ package struct TestWork: Sendable {
     let times = outcomes.flatMap(\.warnings).prefix(1)
     report.problems = Diagnostics(
       stream.remarks(loader, arguments) + times
-        + Execution.DroppedValues.sums(of: outcomes.flatMap(\.drops)).map(explanation.diagnostic))
+        + Execution.DroppedValues.sums(of: outcomes.flatMap(\.drops).filter { $0.reason != .ended })
+        .map(explanation.diagnostic))
     if updates { try update(stream, options, &report) }
     report.coverage = options.coverage.map { TestCoverage($0, in: stream.document) }
   }

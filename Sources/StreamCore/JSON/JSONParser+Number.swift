@@ -1,6 +1,6 @@
 extension JSONParser {
-  /// Reads a number: an int if it has neither fraction nor exponent and is not `-0`, otherwise a double. An int that fits
-  /// only an unsigned integer is a uint.
+  /// Reads a number: an int if it has neither fraction nor exponent, otherwise a double. An int that fits only an unsigned
+  /// integer is a uint. `-0` is the int 0, as in CEL and in canonical JSON (RFC 8785).
   @inline(__always)
   mutating func readNumber(_ workspace: JSONWorkspace) throws(JSONError) -> Value {
     let start = position
@@ -28,8 +28,8 @@ extension JSONParser {
     position = offset
     // Up to 19 digits cannot have overflowed 64 bits.
     if digits <= 18 || (digits == 19 && mantissa <= UInt64(Int64.max) + (isNegative ? 1 : 0)) {
-      guard isNegative else { return .int(Int64(bitPattern: mantissa)) }
-      return mantissa == 0 ? .double(-0.0) : .int(0 &- Int64(bitPattern: mantissa))
+      let magnitude = Int64(bitPattern: mantissa)
+      return .int(isNegative ? 0 &- magnitude : magnitude)
     }
     // A number of 20 digits fits if it begins with 1 and its value did not wrap around.
     let isUInt =

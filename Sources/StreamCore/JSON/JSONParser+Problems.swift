@@ -63,7 +63,7 @@ extension JSONParser {
       let rest = digits.drop { $0 == "0" }
       let needsZero = rest.first?.isASCIIDigit != true
       help = "write \(text.prefix { $0 == "-" })\(needsZero ? "0" : "")\(rest)"
-    } else if let point = digits.firstIndex(of: "."),
+    } else if let point = digits.firstIndex(of: "."), digits[..<point].allSatisfy(\.isASCIIDigit),
       digits[digits.index(after: point)...].first?.isASCIIDigit != true
     {
       message = "a number needs a digit after its decimal point"

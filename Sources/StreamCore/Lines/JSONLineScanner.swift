@@ -146,8 +146,8 @@ enum JSONLineScanner {
       return next < 8 ? 8 + next : 16 + DecimalDigits.count(word(start + 16))
     }
 
-    /// Whether the number is an integer. -0 is a double.
-    var isInt: Bool { scale < 0 && !(isNegative && first[0] == 0x30) }
+    /// Whether the number is an integer.
+    var isInt: Bool { scale < 0 }
 
     /// Whether `JSONWriter` writes the number with these digits.
     ///
@@ -155,7 +155,7 @@ enum JSONLineScanner {
     /// The writer may use an exponent below a thousandth.
     @inline(__always)
     var isCanonical: Bool {
-      if scale < 0 { return isInt }
+      if isInt { return !(isNegative && first[0] == 0x30) }
       guard whole + scale <= 15 else { return false }
       if scale == 1 { return true }
       guard end[-1] != 0x30 else { return false }
@@ -202,8 +202,6 @@ enum JSONLineScanner {
     if whole == 0 || (whole > 1 && word & 0xFF == 0x30) { return nil }
     guard first[whole] == UInt8(ascii: ".") else {
       let digits = Int64(bitPattern: DecimalDigits.value(word, whole))
-      // -0 is a double.
-      if digits == 0 { return readLongNumber(place, into: cell) }
       cell.pointee = FieldCell(.int, (digits ^ (0 &- Int64(sign))) &+ Int64(sign))
       return first + whole
     }

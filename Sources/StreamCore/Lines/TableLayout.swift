@@ -95,7 +95,10 @@ package final class TableLayout: RowLayout {
       return end
     case .double:
       guard let end = JSONLineScanner.readNumber(place, place[0], into: cell) else { return nil }
-      if case .int = cell.pointee.kind { cell.pointee = FieldCell(Double(cell.pointee.bits)) }
+      if case .int = cell.pointee.kind {
+        let magnitude = Double(cell.pointee.bits)
+        cell.pointee = FieldCell(magnitude == 0 && place[0] == UInt8(ascii: "-") ? -magnitude : magnitude)
+      }
       return end
     case .bool: return readBool(place, into: cell)
     case .null, .missing: return nil
@@ -140,7 +143,7 @@ package final class TableLayout: RowLayout {
       var unseen = FieldCell(.null, 0)
       return readBool(place, into: &unseen)
     case .int:
-      guard let number = JSONLineScanner.Number(place), number.isInt else { return nil }
+      guard let number = JSONLineScanner.Number(place), number.isInt, number.isCanonical else { return nil }
       return number.end
     case .double:
       guard let number = JSONLineScanner.Number(place), !number.isInt, number.isCanonical else { return nil }

@@ -191,11 +191,13 @@ package final class FileFeed {
       let document = source.format == .ndjson ? try? JSONDocument(reading: line.bytes, file: file) : nil
       location = line.location(of: document?.range(of: pointer) ?? 0..<line.bytes.count)
     }
+    let names = value[pointer]?.map?.keys.compactMap(\.text) ?? []
+    let near = problem.missing.flatMap { nearestName(to: $0, among: names) }
+    let advice = "change the input's 'type' in the stream file, or skip such values with --skip-errors"
     return Diagnostic(
       .inputTypeMismatch, "\(source.message(of: problem, in: value) ?? problem.message), in the input '\(name)'",
       at: pointer,
-      help: source.help(of: problem, in: value)
-        ?? "change the input's 'type' in the stream file, or skip such values with --skip-errors",
+      help: source.help(of: problem, in: value) ?? (near.map { "the value has '\($0)': \(advice)" } ?? advice),
       location: location)
   }
 

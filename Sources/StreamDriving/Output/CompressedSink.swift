@@ -1,5 +1,6 @@
 internal import StreamCore
 internal import StreamFiles
+internal import StreamKit
 
 /// A compressed file as the destination of an output: `out.csv.gz`.
 ///
@@ -36,17 +37,20 @@ final class CompressedSink: OutputSink {
     let format = ValueFormat(ofFile: plain).map { " --format \($0.rawValue)" } ?? ""
     throw Diagnostic(
       .invalidArgument, "'\(path)' would be plain text under this name",
-      notes: ["formats by name: .ndjson, .json, .csv, .tsv, .txt; each also with .gz, .zst or .xz"],
+      notes: ["formats by name: \(FileFormat.endings); each also with .gz, .zst or .xz"],
       help: program.map { "write --output '|\($0) > \(path)'\(format)" }
         ?? "write a .csv or an .ndjson file, and convert it")
   }
 
   /// Opens a file, or creates it, and starts the program that compresses.
   ///
-  /// - Parameter resuming: Whether `resume` is called next, which cuts the file before the program starts.
+  /// - Parameters:
+  ///   - overwrites: Whether the content of the file is removed.
+  ///   - resuming: Whether `resume` is called next, which cuts the file before the program starts.
   /// - Throws: A diagnostic if the file cannot be opened or continued, or if the run uses it already.
   init(
-    _ path: String, _ compression: Compression, _ format: ValueFormat, _ used: UsedFiles, resuming: Bool
+    _ path: String, _ compression: Compression, _ format: ValueFormat, _ used: UsedFiles, overwrites: Bool,
+    resuming: Bool
   ) throws(Diagnostic) {
     (self.path, name, self.compression) = (path, path, compression)
     do throws(SystemError) {
@@ -58,6 +62,7 @@ final class CompressedSink: OutputSink {
     do throws(Diagnostic) {
       try used.noteOutput(target, name: path)
       do throws(SystemError) {
+        if overwrites { try target.truncate(to: 0) }
         try measure()
       } catch {
         throw error.diagnostic(writing: path)
@@ -66,7 +71,8 @@ final class CompressedSink: OutputSink {
       if bytes > 0, format.isTable || format == .json {
         throw Diagnostic(
           .cannotWrite, "'\(path)' cannot be continued: it is a compressed \(format == .json ? "array" : "table")",
-          help: "remove it, write to another file, or write an .ndjson.gz file, which can always be continued")
+          help:
+            "--overwrite replaces it; or write to another file, or an .ndjson.gz file, which can always be continued")
       }
       do throws(SystemError) {
         frame = try CompressedFile(compression, to: target)

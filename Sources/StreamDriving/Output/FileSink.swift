@@ -91,6 +91,17 @@ package final class FileSink: OutputSink {
 
   // MARK: Content
 
+  /// Removes the content of the file.
+  func removeContent() throws(Diagnostic) {
+    guard isRegular else { return }
+    do throws(SystemError) {
+      try file.descriptor.truncate(to: 0)
+    } catch {
+      throw error.diagnostic(writing: file.path)
+    }
+    bytes = 0
+  }
+
   /// Prepares to continue the content of the file in a format, and returns the state of its writer.
   ///
   /// A last line without a line break gets one. The end of an array is removed when the next value is written.

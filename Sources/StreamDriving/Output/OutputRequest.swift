@@ -15,8 +15,15 @@ package struct OutputRequest: Equatable {
   package var columns: [String]?
   /// The file for values that arrive too late, of a partitioned stream.
   package var late: String?
+  /// What becomes of the content of files that exist; nil if it is kept, and a note says so.
+  package var existing: ExistingContent?
 
   package init() {}
+}
+
+/// What a run does with the content of output files that exist. A run that continues from a saved state keeps it anyway.
+package enum ExistingContent: String, CaseIterable, Sendable {
+  case append, overwrite
 }
 
 /// The argument for standard output.
@@ -139,9 +146,7 @@ extension RunOutputs {
         throw Diagnostic(.invalidArgument, "'\(target)' cannot be rotated: a diagram shows the whole run")
       }
       let opened = try RunOutput(
-        to: Self.sink(target, format, console, rotates: output.rotation != nil && !isProgram, resuming: resuming),
-        name: name,
-        format: format,
+        to: Self.sink(target, format, console, output, resuming: resuming), name: name, format: format,
         rotation: isProgram ? nil : output.rotation, resuming: resuming,
         columns: format.isTable ? output.columns : nil)
       console.output.join(opened.buffer)
@@ -160,7 +165,7 @@ extension RunOutputs {
     if continuing == .replace, main == nil || standardName != nil { Self.warnAboutAppending(console) }
     guard let path = output.late else { return }
     if continuing == .replace { try ExistingOutput.rename(path, console) }
-    late = try Self.lateOutput(path, console, output.rotation, resuming: resuming)
+    late = try Self.lateOutput(path, console, output, resuming: resuming)
   }
 
   /// Warns that what a former run has written to standard output stays before what this one writes.
@@ -174,9 +179,12 @@ extension RunOutputs {
         help: "write to a file, --output FILE, which then gets another name; or empty it with '>'"))
   }
 
+  /// Opens a destination. Without a state to continue, the content of a file is overwritten, or a note tells of it.
   private static func sink(
-    _ target: String, _ format: ValueFormat, _ console: Console, rotates: Bool, resuming: Bool
+    _ target: String, _ format: ValueFormat, _ console: Console, _ request: OutputRequest, resuming: Bool
   ) throws(Diagnostic) -> any OutputSink {
+    let rotates = request.rotation != nil
+    let overwrites = request.existing == .overwrite && !resuming
     if target.utf8.first == UInt8(ascii: "|") { return try ProgramSink(String(target.dropFirst()), console) }
     try CompressedSink.check(target)
     if let compression = Compression(ofFile: target) {
@@ -185,22 +193,30 @@ extension RunOutputs {
           .invalidArgument, "'\(target)' cannot be rotated: it is compressed",
           help: "rotate the plain file, and compress what was rotated")
       }
-      return try CompressedSink(target, compression, format, console.usedFiles, resuming: resuming)
+      return try CompressedSink(
+        target, compression, format, console.usedFiles, overwrites: overwrites, resuming: resuming)
     }
-    return try FileSink(target, console.usedFiles, rotates: rotates)
+    let file = try FileSink(target, console.usedFiles, rotates: rotates)
+    if overwrites { try file.removeContent() }
+    if file.bytes > 0, !resuming, request.existing == nil {
+      console.say(
+        "note: '\(target)' has \(ByteCount(file.bytes)), to which this run appends; --overwrite replaces them, and --append "
+          + "leaves out this note")
+    }
+    return file
   }
 
   /// Opens the file for values that arrive too late: lines of JSON.
   private static func lateOutput(
-    _ path: String, _ console: Console, _ rotation: RotationRule?, resuming: Bool
+    _ path: String, _ console: Console, _ request: OutputRequest, resuming: Bool
   ) throws(Diagnostic) -> RunOutput {
     if path == StandardOutput.argument {
       throw Diagnostic(
         .invalidArgument, "--late-output - would mix late values with those of the stream",
         help: "write the path of a file; /dev/stderr is standard error")
     }
-    let file = try sink(path, .ndjson, console, rotates: rotation != nil, resuming: resuming)
-    let late = try RunOutput(to: file, name: lateName, format: .ndjson, rotation: rotation, resuming: resuming)
+    let file = try sink(path, .ndjson, console, request, resuming: resuming)
+    let late = try RunOutput(to: file, name: lateName, format: .ndjson, rotation: request.rotation, resuming: resuming)
     late.hold()
     console.output.join(late.buffer)
     return late

@@ -1,6 +1,6 @@
 @_spi(Engine) package import StreamCore
 package import StreamEngine
-internal import StreamFiles
+internal import StreamKit
 
 /// The output format of a stream's values.
 package enum ValueFormat: String, CaseIterable, Sendable {
@@ -41,16 +41,8 @@ extension ValueFormat {
   /// The format of a file's extension, in any case; nil for other extensions. The extension of a compressed file is the
   /// one before: `out.csv.gz` is a table.
   package init?(ofFile path: String) {
-    let name = Compression.uncompressed(Path.name(of: path))
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
-    switch name[name.index(after: dot)...].lowercased() {
-    case "ndjson", "jsonl": self = .ndjson
-    case "json": self = .json
-    case "txt", "log", "text": self = .text
-    case "csv": self = .csv
-    case "tsv", "tab": self = .tsv
-    default: return nil
-    }
+    guard let format = FileFormat(ofFile: path) else { return nil }
+    self.init(rawValue: format.rawValue)
   }
 }
 

@@ -30,7 +30,7 @@ package struct FailureExplanation {
     let diagnostic = Diagnostic(
       DiagnosticCode(rawValue: failure.code) ?? .streamFailed, failure.message, at: failure.pointer,
       part: failure.range.map(Diagnostic.Part.text) ?? .value, notes: notes,
-      help: failure.help ?? expressionHelp(for: failure))
+      help: failure.help ?? selectionHelp(for: failure) ?? expressionHelp(for: failure))
     guard !failure.pointer.tokens.isEmpty else { return diagnostic }
     let located = locateWithNotes(diagnostic)
     guard let place = failure.location else { return located }
@@ -57,7 +57,18 @@ package struct FailureExplanation {
 
   /// Returns the warning about dropped values, at the operator that has dropped them.
   package func diagnostic(of dropped: Execution.DroppedValues) -> Diagnostic {
-    dropped.pointer.tokens.isEmpty ? dropped.warning : locateWithNotes(dropped.warning)
+    var warning = dropped.warning
+    if dropped.reason == .ended { warning.help = Self.helpForValues(leftIn: dropped.name) }
+    return warning.pointer.tokens.isEmpty ? warning : locateWithNotes(warning)
+  }
+
+  /// Returns the way to publish the values that wait in an operator when its stream ends.
+  private static func helpForValues(leftIn name: String) -> String {
+    if Operator.entry(named: name)?.spec.fields.contains(where: { $0.name == "onFinish" }) == true {
+      return "write onFinish: flush, or \"onFinish\": \"flush\" in a file, to publish them"
+    }
+    return name == "sample"
+      ? "'collectTime' publishes the values of the last interval, too" : "no other stream had a value for them"
   }
 
   /// Returns the diagnostic located in the data; its location in the stream file becomes a note.

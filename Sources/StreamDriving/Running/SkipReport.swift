@@ -95,7 +95,7 @@ package final class SkipReport {
 extension Diagnostic {
   /// Adds a use of `--skip-errors` to the help, unless the help already names this option.
   mutating func offer(_ alternative: String) {
-    guard help?.contains("--skip-errors") != true else { return }
+    guard help?.contains("--skip-errors") != true, !InputKind.isOfWholeFile(self) else { return }
     help = help.map { "\($0); or \(alternative)" } ?? alternative
   }
 

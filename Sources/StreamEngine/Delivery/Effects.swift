@@ -41,6 +41,13 @@ public struct Effects {
   /// The calendar time at the start of the stream.
   package var origin: Timestamp { execution.origin }
 
+  /// Whether the calendar time is known. Where time follows the data, it begins with the first value.
+  ///
+  /// NB: Hosts start a stream without values in 1970.
+  package var hasTime: Bool {
+    origin != Timestamp(seconds: 0) || execution.pipeline.inputs.allSatisfy { $0.time == nil }
+  }
+
   /// The ticket of the timer with which the current event began; nil for an event of the host.
   public var timerTicket: Int64? { execution.coldState?.timerTicket }
 
@@ -135,9 +142,9 @@ public struct Effects {
     }
   }
 
-  /// Counts a value that is dropped: see `Execution.drops`.
-  public func noteDrop(_ reason: Execution.DroppedValues.Reason = .unrequested) {
-    execution.noteDrop(by: stage.node, reason)
+  /// Counts values that are dropped: see `Execution.drops`.
+  public func noteDrop(_ reason: Execution.DroppedValues.Reason = .unrequested, count: Int = 1) {
+    if count > 0 { execution.noteDrop(by: stage.node, reason, count: count) }
   }
 
   /// Requests more values from the upstream on a port.

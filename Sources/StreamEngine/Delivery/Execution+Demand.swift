@@ -13,6 +13,8 @@ extension Execution {
       case full
       /// They came before their stream had subscribed to them.
       case early
+      /// They waited in the operator when their stream ended, and it publishes no such values.
+      case ended
     }
 
     /// The name of the operator or source.
@@ -37,6 +39,8 @@ extension Execution {
         case .unrequested: "that downstream had not requested"
         case .early where count == 1: "that came before its stream had subscribed to it"
         case .early: "that came before their stream had subscribed to them"
+        case .ended where count == 1: "that waited when its stream ended"
+        case .ended: "that waited when their streams ended"
         }
       return Diagnostic(.valuesDropped, "\(subject) dropped \(values) \(clause)", at: pointer, severity: .warning)
     }
@@ -71,12 +75,12 @@ extension Execution {
   /// Whether a value has been dropped.
   package var hasDrops: Bool { coldStateReference?._withUnsafeGuaranteedRef { !$0.drops.isEmpty } == true }
 
-  func noteDrop(by node: PipelineNode, _ reason: DroppedValues.Reason) {
+  func noteDrop(by node: PipelineNode, _ reason: DroppedValues.Reason, count: Int = 1) {
     let input = (node as? InputNode).map { pipeline.inputs[$0.number].name }
-    let dropped = DroppedValues(name: node.name, input: input, pointer: node.pointer, reason: reason, count: 1)
+    let dropped = DroppedValues(name: node.name, input: input, pointer: node.pointer, reason: reason, count: count)
     let coldState = ensureColdState()
     if let place = coldState.drops.firstIndex(where: dropped.hasCause(of:)) {
-      coldState.drops[place].count += 1
+      coldState.drops[place].count += count
     } else {
       coldState.drops.append(dropped)
     }

@@ -183,6 +183,9 @@ extension KeyedStage {
   func endNext(_ clock: RowClock, _ effects: Effects) {
     while let row = remaining.popLast() {
       guard run.enterRow(row) else { continue }
+      if clock.drops, clocks.deadline(of: row) != nil, let timed = stream.timed {
+        effects.execution.noteDrop(by: timed.node, .ended)
+      }
       stopClock(of: row, effects.execution)
       if clock.flushes { flush(effects) }
       if run.currentRow == row { add(nil, of: row, effects) }

@@ -42,13 +42,16 @@ package struct RowClock: Sendable {
   let each: Interval?
   /// Whether entry 1 runs when the values end.
   let flushes: Bool
+  /// Whether a value that waits for the clock is dropped when the values end.
+  let drops: Bool
   /// Maximum number of pending values; nil if values are not delivered by the scheduler.
   let limit: Int?
 
-  package init(first: Interval? = nil, each: Interval?, flushes: Bool = false, limit: Int? = nil) {
+  package init(first: Interval? = nil, each: Interval?, flushes: Bool = false, drops: Bool = false, limit: Int? = nil) {
     self.first = first
     self.each = each
     self.flushes = flushes
+    self.drops = drops
     self.limit = limit
   }
 

@@ -110,9 +110,18 @@ package final class FileLoader: StreamLoader {
   ///
   /// - Parameter place: The path of the file, if a copy of it is read.
   package func load(_ path: String, belongingAt place: String? = nil) throws(Diagnostics) -> StreamFile {
-    let document = try document(path)
+    let document: JSONDocument
+    do throws(Diagnostics) {
+      document = try self.document(path)
+    } catch {
+      throw error.advised(forData: path, nil)
+    }
     let identity = if let place { identity(belongingAt: place) } else { try identity(of: path) }
-    return try keep(document, identity: identity)
+    do throws(Diagnostics) {
+      return try keep(document, identity: identity)
+    } catch {
+      throw error.advised(forData: path, document.value)
+    }
   }
 
   package func load(_ path: String, relativeTo base: String?) throws(Diagnostics) -> StreamFile {

@@ -31,12 +31,6 @@ package struct Compression: Sendable {
     self = found
   }
 
-  /// A path without the ending of a compressed file.
-  package static func uncompressed(_ path: String) -> String {
-    guard Compression(ofFile: path) != nil, let dot = path.lastIndex(of: ".") else { return path }
-    return String(path[..<dot])
-  }
-
   /// The number of bytes that show the format.
   private static let longestMagic = 5
 

@@ -44,6 +44,9 @@ extension SystemError {
         ? "pipe the data in: \(commands.output) | streamrun FILE"
         : commands.download.map { "download the file first: \($0)" } ?? "write the path of a file"
     }
+    if path.contains("{"), path.contains(","), path.contains("}") {
+      return "a pattern in quotes has *, ? and [ ], such as '*.csv', and no braces"
+    }
     if path.contains("*") {
       return isFed
         ? "no file matches the pattern; 'cat \(path) | streamrun FILE' feeds several files"
@@ -66,8 +69,7 @@ extension SystemError {
   /// Why a file could not be written, for people.
   package func diagnostic(writing path: String) -> Diagnostic {
     switch number {
-    case ENOENT, ENOTDIR:
-      return Diagnostic(.cannotWrite, "'\(path)' cannot be written: its directory does not exist")
+    case ENOENT, ENOTDIR: return Diagnostic(.cannotWrite, Self.obstacle(toWriting: path))
     case EROFS:
       return Diagnostic(.permissionDenied, "'\(path)' cannot be written: the file system is read-only")
     case EACCES, EPERM:
@@ -79,6 +81,20 @@ extension SystemError {
     default:
       return Diagnostic(.cannotWrite, "'\(path)' cannot be written: \(explanation)")
     }
+  }
+
+  /// What keeps a path from being written, although its file need not exist: the part of the path that is no directory.
+  private static func obstacle(toWriting path: String) -> String {
+    var part = path
+    var status = stat()
+    while lstat(part, &status) != 0, part != ".", part != "/" { part = Path.directory(of: part) }
+    if Directory.isDirectory(part) {
+      return part == Path.directory(of: path)
+        ? "no file can be created in '\(part)'" : "'\(path)' cannot be written: its directory does not exist"
+    }
+    return status.st_mode & S_IFMT == S_IFLNK
+      ? "'\(path)' cannot be written: '\(part)' is a link to a path that does not exist"
+      : "'\(part)' is a file; expected a directory"
   }
 
   /// The system's own words.

@@ -20,6 +20,8 @@ public final class OperatorSpec: Sendable {
   public let memory: Memory
   /// The time complexity in a sentence, if a value may take more than constant time; nil otherwise.
   public let work: String?
+  /// Whether it reads the time of values without a field that has a length of time.
+  let readsTime: Bool
   /// The members of the object under the key, in the order in which they are written.
   public var fields: [FieldSpec] { parts.fields }
   /// Rules for several fields.
@@ -41,7 +43,7 @@ public final class OperatorSpec: Sendable {
   }
 
   public init(
-    _ name: String, _ summary: String, memory: Memory = .nothing, work: String? = nil,
+    _ name: String, _ summary: String, memory: Memory = .nothing, work: String? = nil, readsTime: Bool = false,
     fields: @autoclosure @escaping @Sendable () -> [FieldSpec] = [],
     rules: @autoclosure @escaping @Sendable () -> [Rule] = [],
     examples: @autoclosure @escaping @Sendable () -> [Example]
@@ -50,6 +52,7 @@ public final class OperatorSpec: Sendable {
     self.summary = summary
     self.memory = memory
     self.work = work
+    self.readsTime = readsTime
     makeFields = fields
     makeRules = rules
     makeExamples = examples

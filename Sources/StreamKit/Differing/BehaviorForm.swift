@@ -139,14 +139,3 @@ enum BehaviorForm {
     }
   }
 }
-
-extension FieldSpec {
-  /// Whether leaving this value out means the same.
-  fileprivate func isDefault(_ value: Value, among fields: ValueMap) -> Bool {
-    switch defaultValue {
-    case .value(let standard)?: value == standard
-    case .field(let name)?: value == fields[name]
-    case nil: false
-    }
-  }
-}

@@ -115,8 +115,7 @@ struct FieldConversion {
     case "false": return false
     default:
       guard text.utf8.count < 400, let form = DecimalText.form(of: text.utf8[...]) else { return nil }
-      // As in JSON, a negative zero is a double, since an integer has no sign of zero.
-      if form == .decimal || text == "-0" { return number(text).map(Value.double) }
+      if form == .decimal { return number(text).map(Value.double) }
       return Int64(text).map(Value.int) ?? UInt64(text).map(Value.uint)
     }
   }

@@ -41,6 +41,12 @@ public struct FileFormat: RawRepresentable, CaseIterable, Codable, Sendable {
     allCases.map { "`\($0.rawValue)` is \($0.summary)" }.joined(separator: "; ")
   }
 
+  /// The extensions of the names of all formats, in words.
+  package static var endings: String {
+    let endings = allCases.flatMap(\.extensions).map { ".\($0)" }
+    return endings.dropLast().joined(separator: ", ") + " or " + (endings.last ?? "")
+  }
+
   /// Finds a format by its name; nil if there is none.
   public init?(rawValue: String) {
     guard let format = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }

@@ -18,12 +18,15 @@ package enum InputKind: Equatable {
   /// A JSON text sequence (RFC 7464), whose records begin with the control character 0x1E.
   case textSequence
   case markup
+  /// A workbook: an archive of markup.
+  case workbook
   /// Data in a binary format that a program converts: the name of the format, and the command.
   case binary(String, by: String)
 
   /// Recognizes data that are not UTF-8 text by their first bytes.
   package init?(firstBytes bytes: some Sequence<UInt8>) {
-    let start = Array(bytes.prefix(6))
+    let beginning = Array(bytes.prefix(64))
+    let start = Array(beginning.prefix(6))
     let magic: [(bytes: [UInt8], kind: InputKind)] = [
       ([0x1F, 0x8B], .compressed("gzip", by: "zcat FILE")),
       ([0x28, 0xB5, 0x2F, 0xFD], .compressed("zstd", by: "zstdcat FILE")),
@@ -34,7 +37,13 @@ package enum InputKind: Equatable {
       (Array("Obj".utf8) + [1], .binary("Avro", by: "avrocat FILE")),
       (Array("SQLite".utf8), .binary("SQLite", by: "sqlite3 -json FILE 'SELECT …' | jq -c '.[]'")),
     ]
-    if let found = magic.first(where: { start.starts(with: $0.bytes) }) {
+    // The name of the first file of the archive.
+    let names = ["[Content_Types].xml", "_rels/", "xl/", "mimetypeapplication/vnd.oasis.opendocument.spreadsheet"]
+    if start.starts(with: Array("PK".utf8)),
+      names.contains(where: { beginning.dropFirst(30).starts(with: Array($0.utf8).prefix(34)) })
+    {
+      self = .workbook
+    } else if let found = magic.first(where: { start.starts(with: $0.bytes) }) {
       self = found.kind
     } else if start.starts(with: Array("BZh".utf8)), start.count > 3, (0x31...0x39).contains(start[3]) {
       // The digit is the block size.
@@ -105,14 +114,21 @@ package enum InputKind: Equatable {
     case .compressed(let name, _): "the data are compressed with \(name); expected text"
     case .utf16: "the text is UTF-16; expected UTF-8"
     case .binary(let name, _): "the data are in the format \(name); expected text"
+    case .workbook: "the data are a workbook; expected text"
     case .longJSON, .severalValues, .table, .text, .commaAfterValue, .carriageReturns, .textSequence, .markup: nil
     }
+  }
+
+  /// Whether an error is about a whole file, of which no line can be read.
+  package static func isOfWholeFile(_ diagnostic: Diagnostic) -> Bool {
+    ["; expected text", "; expected UTF-8"].contains(where: diagnostic.message.hasSuffix)
   }
 
   /// The command or the setting with which the file can be read.
   package var help: String {
     switch self {
     case .compressed(_, let command): "'\(command)' decompresses them"
+    case .workbook: "save the sheet as CSV, or write it by 'soffice --headless --convert-to csv FILE'"
     case .utf16: "'iconv -f UTF-16 -t UTF-8 FILE' converts it"
     case .longJSON(true):
       "expected one JSON value per line; the format \"json\" reads an array (--input-format json for an input)"

@@ -226,17 +226,14 @@ final class TableValueReader: FormatReader, @unchecked Sendable {  // used from 
   ///
   /// - Throws: An error if several bytes are equally likely.
   private func otherSeparator() throws(Diagnostic) -> UInt8? {
-    var counts: [UInt8: Int] = [:]
-    var (length, isQuoted) = (0, false)
-    while length < Self.longest, let byte = try cursor.peek(length), isQuoted || !Self.isBreak(byte) {
-      if byte == quote { isQuoted.toggle() }
-      if !isQuoted, Self.separators.contains(byte) { counts[byte, default: 0] += 1 }
-      length += 1
-    }
-    if counts[usual] != nil { return nil }
+    let first = try separators(ofRowAt: 0)
+    if first.counts[usual] != nil { return nil }
+    var next = first.end
+    while let byte = try cursor.peek(next), Self.isBreak(byte), next - first.end < Self.longest { next += 1 }
+    let second = try separators(ofRowAt: next)
     var found: (byte: UInt8, count: Int)?
     for byte in Self.separators {
-      guard let count = counts[byte], try isInLine(byte, from: length) else { continue }
+      guard let count = first.counts[byte], second.counts[byte] != nil else { continue }
       if let found, found.count == count {
         throw cursor.problem(
           .invalidInput,
@@ -246,6 +243,24 @@ final class TableValueReader: FormatReader, @unchecked Sendable {  // used from 
       if count > found?.count ?? 0 { found = (byte, count) }
     }
     return found?.byte
+  }
+
+  /// Returns the number of each separator in a row that begins ahead of the cursor, and the end of the row, which may
+  /// have line breaks in quoted fields. A very long row is read in part.
+  private func separators(ofRowAt start: Int) throws(Diagnostic) -> (counts: [UInt8: Int], end: Int) {
+    var counts: [UInt8: Int] = [:]
+    var (end, isQuoted, isFieldStart) = (start, false, true)
+    while end - start < Self.longest, let byte = try cursor.peek(end), isQuoted || !Self.isBreak(byte) {
+      if byte == quote, isQuoted, try cursor.peek(end + 1) == quote {
+        end += 1
+      } else if byte == quote, isQuoted || isFieldStart {
+        isQuoted.toggle()
+      }
+      isFieldStart = !isQuoted && Self.separators.contains(byte)
+      if isFieldStart { counts[byte, default: 0] += 1 }
+      end += 1
+    }
+    return (counts, end)
   }
 
   private static func isBreak(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
@@ -262,19 +277,6 @@ final class TableValueReader: FormatReader, @unchecked Sendable {  // used from 
     case UInt8(ascii: "|"): "vertical bars"
     default: "'\(text(of: separator))'"
     }
-  }
-
-  /// Whether a byte is in the next line that is not empty and not very long.
-  private func isInLine(_ separator: UInt8, from first: Int) throws(Diagnostic) -> Bool {
-    var (length, isFound, hasBegun) = (first, false, false)
-    while length - first < Self.longest {
-      guard let byte = try cursor.peek(length) else { return isFound }
-      if Self.isBreak(byte), hasBegun { return isFound }
-      if !Self.isBreak(byte) { hasBegun = true }
-      if byte == separator { isFound = true }
-      length += 1
-    }
-    return false
   }
 
   /// Returns the fields of the next row; nil at the end of the file. Skips an invalid line.

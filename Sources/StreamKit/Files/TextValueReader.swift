@@ -4,7 +4,7 @@ internal import CEL
 extension FileFormat {
   /// Lines of text: each is a string, without its line break.
   public static let text = FileFormat(
-    "text", extensions: ["txt", "log"], "lines of text, each a string", valueType: .string
+    "text", extensions: ["txt", "log", "text"], "lines of text, each a string", valueType: .string
   ) { cursor, _ in
     TextValueReader(cursor)
   }

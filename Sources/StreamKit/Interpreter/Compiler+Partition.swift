@@ -145,8 +145,8 @@ extension Compiler {
       in: scope)
   }
 
-  /// Notes an operator or a source to which a length of time or a list of events applies. In a partition without times,
-  /// reports it, and those of the family of time.
+  /// Notes an operator or a source with a length of time or a list of events. In a partition without times, reports it,
+  /// and one that reads the time.
   ///
   /// - Parameter fields: Returns the fields that the file gives.
   func refuse(
@@ -155,15 +155,11 @@ extension Compiler {
   ) {
     let isRefused = scope.part.map { !$0.hasTime } ?? false
     guard isRefused || options.timedParts != nil else { return }
-    let given = fields()
-    let isTimed = spec.parts.fields.contains {
-      $0.kind.isTimed && ($0.defaultValue != nil || given.member($0.name) != nil)
-    }
-    guard isTimed || Operator.entry(named: name)?.family == .time else { return }
-    if spec.parts.fields.contains(where: { $0.kind.isTimed && given.member($0.name) != nil }) {
+    let given = fields().map ?? ValueMap()
+    if spec.parts.fields.contains(where: { given[$0.name] != nil && spec.hasLength($0, among: given) }) {
       options.timedParts?.add(name)
     }
-    guard isRefused else { return }
+    guard isRefused, spec.isTimed(given) else { return }
     report(
       Diagnostic(
         .cannotPartition, "'\(name)' needs the time of values, but the partition has no 'time'", at: pointer,

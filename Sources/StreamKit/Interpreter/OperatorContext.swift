@@ -105,7 +105,10 @@ public struct OperatorContext {
     do throws(Diagnostics) {
       let plan = try expression.plan(in: environment, using: memory)
       if let log = options.remarks {
-        for remark in expression.remarks(in: environment) { log.add(remark.prefixed(by: pointer.appending(field))) }
+        let isKey = ["key", "on", "leftKey", "rightKey"].contains(field)
+        for remark in expression.remarks(in: environment, ofKey: isKey) {
+          log.add(remark.prefixed(by: pointer.appending(field)))
+        }
       }
       if result == .bool, plan.resultType != .bool, plan.resultType != .dyn {
         throw Diagnostics(

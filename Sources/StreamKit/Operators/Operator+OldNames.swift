@@ -114,8 +114,21 @@ extension Operator {
       "function script javascript lua python jq code template"
     ),
     (
-      "collect the values with 'collect' or 'window', and sort the list in an expression",
-      "percentile quantile median stddev rank top over"
+      "sort, collect, and take the percentile of the sorted list: {\"sort\": {\"by\": …, \"limit\": 10000000}}, "
+        + "{\"collect\": {}}, {\"map\": {\"expression\": \"value.percentile(50)\"}}",
+      "percentile quantile median percentile_cont quantile_cont"
+    ),
+    (
+      "write {\"sort\": {\"by\": …, \"descending\": true, \"limit\": 10000000}}, {\"prefix\": {\"count\": 3}}",
+      "top topN top_n nlargest largest"
+    ),
+    (
+      "write {\"sort\": {\"by\": …, \"limit\": 10000000}}, and use the variable 'index' after it",
+      "rank over dense_rank"
+    ),
+    (
+      "collect the values with 'collect' or 'window', and compute it of the list in an expression",
+      "stddev stdev variance"
     ),
     (
       "a file has no outputs but its own; pipe the results to the program that writes them",

@@ -131,22 +131,12 @@ extension ShortFormReader {
     }
   }
 
-  /// Refuses names of streams in brackets, which would be the items of a stream.
+  /// Refuses streams in brackets, which would be the items of one stream.
   private func requireNoBrackets(_ name: String, _ field: String, at pointer: JSONPointer) throws(Diagnostic) {
-    var copy = self
-    guard copy.take("[") else { return }
-    var names: [String] = []
-    repeat {
-      copy.skipBlanks()
-      guard let stream = copy.readName(), !ShortForm.isConstant(stream) else { return }
-      names.append(stream)
-      copy.skipBlanks()
-    } while copy.take(",")
-    guard copy.take("]") else { return }
-    let list = names.joined(separator: ", ")
+    guard let list = try streamsInBrackets(at: pointer) else { return }
     throw problem(
-      .syntax, "the streams of '\(name)' have brackets only after the field's name", at: position..<copy.position,
-      pointer, help: "write \(name)(\(list)), or \(name)(\(field): [\(list)])")
+      .syntax, "the streams of '\(name)' have brackets only after the field's name", at: list.range, pointer,
+      help: "write \(name)(\(list.text)), or \(name)(\(field): [\(list.text)])")
   }
 
   /// Whether a JSON value comes next that is the whole argument.

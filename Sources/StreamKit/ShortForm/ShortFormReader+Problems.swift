@@ -39,9 +39,13 @@ extension ShortFormReader {
 
   /// The error for a missing name of an operator or a source.
   func missingStep(_ what: String, at pointer: JSONPointer) -> Diagnostic {
-    problem(
-      isAtEnd ? .unexpectedEnd : .syntax, "expected \(what)\(found)", at: nextRange, pointer,
-      help: ShortFormAdvice.help(in: bytes, position))
+    var copy = self
+    // The marks of a whole string are those of the one-liner, and not those that a shell needs.
+    let isString = byte() == UInt8(ascii: "\"") && (try? copy.readQuoted(at: pointer)) != nil
+    return problem(
+      isAtEnd ? .unexpectedEnd : .syntax, "expected \(what)\(found)",
+      at: isString ? position..<copy.position : nextRange,
+      pointer, help: isString ? nil : ShortFormAdvice.help(in: bytes, position))
   }
 
   func noOperator(_ name: String, _ range: Range<Int>, at pointer: JSONPointer) -> Diagnostic {
@@ -131,7 +135,12 @@ extension ShortFormReader {
   func help(forUnnamedAt start: Int, of spec: OperatorSpec) -> String {
     var copy = self
     copy.position = start
-    let text = copy.text(copy.nextRange)
+    var text = copy.text(copy.nextRange)
+    if ["\"", "'"].contains(text), let quoted = try? copy.readQuoted(at: JSONPointer()) {
+      // A word or a length of time needs no quotation marks.
+      text = quoted
+      copy = ShortFormReader(SourceText(file: source.file, bytes: Array(quoted.utf8)))
+    }
     let named = spec.parts.fields.dropFirst(spec.positionalFields.isEmpty ? 0 : 1).first { field in
       var reader = copy
       switch field.kind {
@@ -143,14 +152,22 @@ extension ShortFormReader {
     return named.map { "write \($0.name): \(text)" } ?? "write \(spec.shortSignature)"
   }
 
-  /// Returns the error of an argument without a name that is an expression although the first field is a stream, with
-  /// the field for expressions as help; other errors unchanged.
+  /// Returns the error of an argument without a name that is an expression although the first field is a stream or a
+  /// number, with the field for expressions as help; other errors unchanged.
   func helped(_ problem: Diagnostic, forUnnamedAt start: Int, of spec: OperatorSpec?) -> Diagnostic {
     guard let spec, problem.code == .syntax || problem.code == .unknownSource,
-      spec.positionalFields.first?.kind.isStream == true, let text = expression(at: start)
+      let first = spec.positionalFields.first?.kind, first.isStream || first.isCount, let text = expression(at: start)
     else { return problem }
-    let field = spec.parts.fields.first { if case .expression = $0.kind { $0.name == "expression" } else { false } }
+    let field = spec.parts.fields.first {
+      if case .expression = $0.kind { ["expression", "by"].contains($0.name) } else { false }
+    }
     var helped = problem
+    if first.isCount {
+      guard let field else { return problem }
+      let count = spec.positionalFields[0].isRequired ? "\(spec.positionalFields[0].name): …, " : ""
+      helped.help = "write \(spec.name)(\(count)\(field.name): \(text))"
+      return helped
+    }
     let isFirst = bytes[..<start].last { $0 > 0x20 } == UInt8(ascii: "(")
     helped.help =
       field.map { isFirst ? "write \(spec.name)(\($0.name): \(text))" : "write \($0.name): \(text)" }
@@ -223,6 +240,9 @@ extension FieldSpec.Kind {
     default: false
     }
   }
+
+  /// Whether the field takes an integer.
+  fileprivate var isCount: Bool { if case .count = self { true } else { false } }
 
   /// The accepted values in the words of the short form.
   var shortExpectation: String {

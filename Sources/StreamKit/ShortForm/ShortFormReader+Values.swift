@@ -20,9 +20,11 @@ extension ShortFormReader {
       return try readReference(at: pointer, key: key)
     case .streams, .names:
       guard take("[") else {
+        var copy = self
+        let element = (try? copy.readElement(kind, at: pointer)).map { _ in text(start..<copy.position) }
         throw problem(
           .syntax, "expected \(kind.shortExpectation)\(found)", at: position..<position + 1, pointer,
-          help: "write [one, other]")
+          help: "write [\(element ?? "one, other")]")
       }
       var elements: [Value] = []
       skipBlanks()
@@ -37,6 +39,11 @@ extension ShortFormReader {
       places.add(pointer, start..<position, key: key)
       return .list(elements)
     case .operators:
+      if let list = operatorsInBrackets(at: pointer) {
+        throw problem(
+          .syntax, "operators are in parentheses, with '|' between them; found brackets", at: list.range, pointer,
+          help: "write (\(list.text))")
+      }
       let isEnclosed = take("(")
       skipBlanks()
       if isEnclosed, take(")") {
@@ -92,6 +99,11 @@ extension ShortFormReader {
     at pointer: JSONPointer, key: Range<Int>? = nil
   ) throws(Diagnostic) -> Value {
     let start = position
+    if let list = try streamsInBrackets(at: pointer) {
+      throw problem(
+        .syntax, "brackets hold the items of a stream, which are JSON values", at: list.range, pointer,
+        help: "write \(list.text) without the brackets")
+    }
     if take("(") {
       skipBlanks()
       let stream = try readStream(at: pointer, isInner: true)
@@ -124,6 +136,37 @@ extension ShortFormReader {
     let stream = try readStream(at: pointer, isInner: true)
     places.add(pointer, start..<position, key: key)
     return .map(ValueMap(stream))
+  }
+
+  /// Returns the text of the streams in brackets that come next; nil for something else, such as items in JSON.
+  ///
+  /// - Throws: The error of a stream among them.
+  func streamsInBrackets(at pointer: JSONPointer) throws(Diagnostic) -> (text: String, range: Range<Int>)? {
+    var copy = self
+    guard copy.take("[") else { return nil }
+    copy.skipBlanks()
+    guard copy.byte() == UInt8(ascii: "(") || copy.readName().map({ !ShortForm.isConstant($0) }) == true else {
+      return nil
+    }
+    copy = self
+    _ = try copy.readValue(.streams, at: pointer)
+    return (text(position + 1..<copy.position - 1), position..<copy.position)
+  }
+
+  /// Returns the operators in brackets that come next, as one list; nil for something else.
+  private func operatorsInBrackets(at pointer: JSONPointer) -> (text: String, range: Range<Int>)? {
+    var copy = self
+    guard copy.take("[") else { return nil }
+    var operators: [String] = []
+    repeat {
+      copy.skipBlanks()
+      let start = copy.position
+      guard (try? copy.readList(at: pointer)) != nil else { return nil }
+      operators.append(text(start..<copy.position))
+      copy.skipBlanks()
+    } while copy.take(",")
+    guard copy.take("]") else { return nil }
+    return (operators.joined(separator: " | "), position..<copy.position)
   }
 
   private mutating func close(_ open: Int, at pointer: JSONPointer) throws(Diagnostic) {
@@ -285,6 +328,6 @@ extension UInt8 {
 
 extension String {
   fileprivate var isNumberOrConstant: Bool {
-    ShortForm.isConstant(self) || first == "-" || first?.isNumber == true
+    ShortForm.isConstant(self) || drop { $0 == "-" }.first?.isNumber == true
   }
 }

@@ -70,11 +70,10 @@ extension Source.File {
   /// The settings of the reader.
   private func options(for format: FileFormat) throws(Diagnostic) -> FormatOptions {
     var options = FormatOptions()
-    let isTable = format == .csv || format == .tsv
     let given = [("items", items), ("delimiter", delimiter), ("quote", quote), ("decimal", decimal)]
     for (name, text) in given where text != nil {
       let isForTables = name != "items"
-      guard isForTables == isTable, isTable || format != .text else {
+      guard isForTables == format.isTable, format.isTable || format != .text else {
         throw Diagnostic(
           .conflictingFields, "'\(name)' is for \(isForTables ? "tables" : "JSON"); the format is '\(format.rawValue)'",
           at: JSONPointer([name]), help: "remove '\(name)'")

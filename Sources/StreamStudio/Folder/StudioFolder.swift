@@ -104,11 +104,12 @@ final class StudioFolder: Sendable {
         guard let stamp = FileStamp(place), stamp.isRegular, let size = try? FileStatus(place).size else { continue }
         count += 1
         let entry = Entry(path: path(of: place), size: size, stamp: stamp)
-        switch name.split(separator: ".").last.map(String.init) {
-        case "json": contents.streams.append(entry)
-        case "ndjson": if isRecording(place) { contents.recordings.append(entry) } else { contents.data.append(entry) }
-        case "csv", "tsv", "txt": contents.data.append(entry)
-        default: break
+        if name.hasSuffix(".json") {
+          contents.streams.append(entry)
+        } else if name.hasSuffix(".ndjson"), isRecording(place) {
+          contents.recordings.append(entry)
+        } else if FileFormat(ofFile: name) != nil {
+          contents.data.append(entry)
         }
       }
     }

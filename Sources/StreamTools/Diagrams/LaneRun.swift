@@ -39,8 +39,8 @@ final class LaneRun {
   /// The last instant to draw, set once a line is full.
   private var end: StreamTime?
 
-  /// The values that operators have dropped.
-  var drops: [Execution.DroppedValues] { session.drops }
+  /// The dropped values, without those whose end the picture shows.
+  var drops: [Execution.DroppedValues] { session.drops.filter { $0.reason != .ended } }
 
   var isEnded: Bool { session.isEnded }
 

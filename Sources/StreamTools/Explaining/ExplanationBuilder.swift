@@ -7,8 +7,12 @@ internal import StreamKit
 struct ExplanationBuilder {
   private let record: CompileRecord
   private(set) var parts: [StreamExplanation.Part] = []
+  private let equalTimes: EqualTimes
 
-  init(_ record: CompileRecord) { self.record = record }
+  init(_ record: CompileRecord, of outline: StreamOutline) {
+    self.record = record
+    equalTimes = EqualTimes(in: outline)
+  }
 
   mutating func add(_ outline: StreamOutline, depth: Int) {
     for file in outline.files {
@@ -43,7 +47,9 @@ struct ExplanationBuilder {
         .output, output.name, output.pointer, output.description ?? "", depth, record.entries[output.pointer]?.output)
       add(output.stream, depth: depth + 1)
     }
-    for step in outline.steps { add(step, depth: depth) }
+    for (place, step) in outline.steps.enumerated() {
+      add(step, equalTimes.sentence(about: step, after: outline.steps.prefix(place)), depth: depth)
+    }
   }
 
   private mutating func heading(
@@ -56,14 +62,14 @@ struct ExplanationBuilder {
         memory: nil, expressions: []))
   }
 
-  private mutating func add(_ step: StreamOutline.Step, depth: Int) {
+  private mutating func add(_ step: StreamOutline.Step, _ order: String?, depth: Int) {
     // The operator's own description covers the streams it feeds.
     if step.kind == .fed { return }
     let entry = record.entries[step.pointer]
     parts.append(
       StreamExplanation.Part(
         kind: step.kind == .operator ? .operator : .source, depth: depth, name: Self.name(of: step), label: step.label,
-        pointer: step.pointer, text: Self.text(of: step), input: entry?.input, output: entry?.output,
+        pointer: step.pointer, text: Self.text(of: step) + (order ?? ""), input: entry?.input, output: entry?.output,
         memory: Self.memory(of: step),
         expressions: (entry?.planned ?? []).map {
           StreamExplanation.CostedExpression(
@@ -150,11 +156,8 @@ struct ExplanationBuilder {
   private static func defaults(of step: StreamOutline.Step, _ spec: OperatorSpec) -> String {
     guard case .map(let map) = step.fields else { return "" }
     let left = spec.fields.compactMap { field -> String? in
-      guard map[field.name] == nil, let value = field.defaultValue else { return nil }
-      switch value {
-      case .value(let value): return "\(field.name) is \(JSONWriter.compact(value))"
-      case .field(let other): return map[other].map { "\(field.name) is \(JSONWriter.compact($0))" }
-      }
+      guard map[field.name] == nil, let value = spec.standardValue(of: field, among: map) else { return nil }
+      return "\(field.name) is \(JSONWriter.compact(value))"
     }
     return left.isEmpty ? "" : " By default \(joined(left))."
   }

@@ -62,8 +62,9 @@ public struct StreamExplanation: Sendable {
     let record = CompileRecord()
     let pipeline = try Compiler.compile(
       stream.model, document: stream.document, identity: stream.identity, options: options, record: record)
-    var writer = ExplanationBuilder(record)
-    writer.add(StreamOutline(stream, options: options, origins: record.files), depth: 0)
+    let outline = StreamOutline(stream, options: options, origins: record.files)
+    var writer = ExplanationBuilder(record, of: outline)
+    writer.add(outline, depth: 0)
     parts = writer.parts
     plan = PlanExplanation(pipeline)
   }

@@ -25,6 +25,24 @@ import Testing
     ("value.z == 'a'", "write value.?z.orValue('') where it may be missing"),
     ("value.o.z", "write value.o.?z.orValue(null) where it may be missing"),
     ("value['z k']", "write value[?'z k'].orValue(null) where it may be missing"),
+    ("value.`z k`", "write value.?`z k`.orValue(null) where it may be missing"),
+    ("value.wort", "did you mean value.word? Else write value.?wort.orValue(null) where it may be missing"),
+    ("value.lst[0]", "did you mean value.list? Else write value.?lst.orValue(null) where it may be missing"),
+    ("value.list[-1]", "write value.list[?size(value.list) - 1].orValue(null) where it may be missing"),
+    ("(value.list + [3])[7]", "write (value.list + [3])[?7].orValue(null) where it may be missing"),
+    (
+      "(value.word + 'y').substring(0, 9)",
+      "write (value.word + 'y').substring(0, math.least(9, size(value.word + 'y'))) for all up to the end"
+    ),
+    (
+      "value.n - (value.ms + value.ms)",
+      "if (value.ms + value.ms) is a number as text, "
+        + "write value.n - double(value.ms + value.ms)"
+    ),
+    (
+      "-value.word",
+      "a string has no negative: 'descending: true' of an operator, and reverse() of a list, turn an order around"
+    ),
     ("value.list[7] + 1", "write value.list[?7].orValue(0) where it may be missing"),
     ("value.none.x + 1", "'value.none' may be null: write value.none.?x.orValue(0)"),
     ("has(value.none.x)", "'value.none' may be null: write value.none.?x.hasValue()"),
@@ -119,7 +137,7 @@ import Testing
   static let quotients: [(String, Bool)] = [
     ("round(value.n / value.t, 2)", true), ("math.round(size([1]) / 2)", true), ("math.ceil(value.n / 8)", true),
     ("'%.2f'.format([value.n / value.t])", true), ("round(double(value.n) / value.t, 2)", false),
-    ("round(value.x / 2, 2)", false), ("round(value.any / value.t, 2)", false), ("math.floor(value.n / 2)", false),
+    ("round(value.x / 2, 2)", false), ("round(value.any / value.t, 2)", true), ("math.floor(value.n / 2)", false),
     ("double(value.n / 1000)", false), ("'%d'.format([value.n / 2])", false),
   ]
 

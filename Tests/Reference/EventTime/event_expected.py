@@ -75,10 +75,11 @@ def aligned(binary, rng):
     lateness = rng.choice([0, length // 2, 3 * length])
     empty = zone is None and len(records) < 8 and rng.random() < 0.5
     times = [time for time, _ in records]
+    least = rng.choice([0, 0, 50, 1000])  # values below it are left out before the windows
     wanted = []
     for start, end in windows(times[0], times[-1], length, hop, offset, zone):
-        inside = [value for time, value in records if start <= time < end]
-        # A window without values exists from the first value to the last one.
+        inside = [value for time, value in records if start <= time < end and value >= least]
+        # A window without values exists from the first value of the input to the last one.
         if inside or empty and end > times[0] and start <= times[-1]:
             wanted.append([text_of_time(start), text_of_time(end), len(inside), sum(inside)])
     if len(wanted) > 3000:
@@ -98,7 +99,8 @@ def aligned(binary, rng):
             shape = shape.replace("value.map(x, x.v).sum()", "value == [] ? 0 : int(value.map(x, x.v).sum())")
         operator = {"collectTime": {**fields, "expression": shape}}
     form = rng.choice(["ns", "text"])
-    model = {"inputs": declared(lateness, form), "source": {"input": {"name": "a"}}, "operators": [operator]}
+    operators = [{"filter": {"expression": f"value.v >= {least}"}}] * (least > 0) + [operator]
+    model = {"inputs": declared(lateness, form), "source": {"input": {"name": "a"}}, "operators": operators}
     mixed = shuffled(rng, records, lateness)
     require("aligned", run(binary, model, mixed, form), wanted, model, mixed)
     return "aligned " + next(iter(operator)) + (" zone" if zone else "")

@@ -188,6 +188,7 @@ def order_by_time(run, clocks):
                 run.stop(one.problem)
     times = [one.ordered[0][0] for one in arranged.values() if one.ordered]
     run.options.start = start = min(times, default=0)
+    run.options.has_time = start != 0  # a host starts a stream without values in 1970
     run.pulled = [pair for pair in run.pulled if pair[0] not in clocks]
     run.timed = [event for event in run.timed if event[1] not in clocks]
     for feed, one in arranged.items():

@@ -65,7 +65,7 @@ class CollectTime(Arrays):
         self.aligned = Aligned(self.fields, self.period) if "align" in self.fields else None
         if self.aligned:
             if self.empty:
-                self.after(0, self.begin_aligned)  # a stream that ends at once has no intervals
+                self.after(0, self.begin_aligned)  # with the values of the first instant, time is known
             self.up = self.connect(self.upstream)
             return
         self.up = self.connect(self.upstream)
@@ -157,6 +157,8 @@ class CollectTime(Arrays):
 
     def finish(self, failure):
         if self.aligned and not failure:
+            if self.empty and self.aligned.opened is None and self.run.options.has_time:
+                self.roll()  # the stream ends at its first instant
             self.queue.extend(self.result(array) for array in self.open if array or self.empty)
             self.open = []
         self.conclude(failure, self.empty)

@@ -216,7 +216,7 @@ class Window(Parts):
         self.ready()
         if self.aligned:
             if fields.get("emitEmpty"):
-                self.after(0, self.begin_aligned)  # a stream that ends at once has no windows
+                self.after(0, self.begin_aligned)  # with the values of the first instant, time is known
         elif "opening" in fields:
             self.connect(self.scope.stream(fields["opening"]), "opening")
         elif "expression" not in fields:
@@ -323,6 +323,8 @@ class Window(Parts):
                 self.end(failure)
                 return
             self.ended = True
+            if self.aligned and self.fields.get("emitEmpty") and self.aligned.opened is None and self.run.options.has_time:
+                self.roll()  # the stream ends at its first instant
             for part in list(self.open):
                 self.close_window(part)
             self.scheduler.effect(lambda: self.handle(self.finish_signals))

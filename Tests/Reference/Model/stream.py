@@ -44,6 +44,7 @@ class Options:
     steps: int = 5_000_000  # actions, after which the run counts as endless
     seed: int | None = None  # --seed
     start: int = 0  # the time of the stream's zero, since 1970
+    has_time: bool = True  # whether that is known: in event time it is not before the first value
     ends: bool = True  # whether an input whose records are read at the pace of demand finishes
     waits: bool = False  # whether records with times wait for demand, as lines of a file do
     calls: dict = field(default_factory=dict)  # function: the results of its calls, as a test has them

@@ -75,24 +75,24 @@ import Testing
     #expect(found == expected)
   }
 
-  @Test("Rows of a table", arguments: 0..<10)
-  func rows(seed: Int) throws {
+  @Test("Rows of a table, whose separator the first two show", arguments: 0..<10, [",", ";", "\t", "|"])
+  func rows(seed: Int, separator: String) throws {
     var numbers = Numbers(state: UInt64(seed + 200))
-    var text = Array("n,a long name,c\n".utf8)
+    var text = Array("n,a long name,c\n".replacing(",", with: separator).utf8)
     var expected: [Reading] = []
     var line = 2
     for number in 0..<200 {
       let fields: [(value: String, text: String)] = (0..<3).map { _ in
         switch numbers.next(below: 12) {
         case 0: ("", "")
-        case 1: ("x, y", "\"x, y\"")
+        case 1: ("x\(separator) y", "\"x\(separator) y\"")
         case 2: ("a\nb", "\"a\nb\"")
         case 3: ("q\"q", "\"q\"\"q\"")
         case 4: ("ä\(number)", "ä\(number)")
         default: ("f\(numbers.next(below: 100_000))", "")
         }
       }.map { $0.1.isEmpty && !$0.0.isEmpty ? ($0.0, $0.0) : $0 }
-      text += Array(fields.map(\.text).joined(separator: ",").utf8)
+      text += Array(fields.map(\.text).joined(separator: separator).utf8)
       text += numbers.next(below: 3) == 0 ? [0x0D, 0x0A] : [0x0A]
       if number == 199, seed % 2 == 0 { while text.last == 0x0A || text.last == 0x0D { text.removeLast() } }
       let row = ValueMap(zip(["n", "a long name", "c"], fields).map { (.string($0), .string($1.value)) })
@@ -106,6 +106,17 @@ import Testing
     }
     let found = try readAll(text, .csv, seed: seed)
     #expect(found == expected)
+  }
+
+  @Test(
+    "Line breaks and quotation marks in a quoted field of the first two rows do not hide the separator",
+    arguments: [
+      "x;y\n\"one\ntwo\";3\n", "\"x\";y\n\"one\r\n\"\"two\"\"\n\";3\n", "\"x\n1\";y\n\n5\" disk;3\n",
+    ])
+  func quotedRows(_ text: String) throws {
+    let reader = Pieces(Array(text.utf8), seed: 3).open("f", format: .csv, relativeTo: nil, at: FilePlace())
+    _ = try? reader.next()
+    #expect(reader.place.separator == UInt8(ascii: ";"))
   }
 
   @Test("A row that is longer than what is read at once")

@@ -45,6 +45,40 @@ import Testing
     #expect(try !text(#", "leftKey": "value", "rightKey": "value.id""#).contains("quadratic"))
   }
 
+  @Test("A default is told only where the field can be given")
+  func defaults() throws {
+    func text(_ fields: String) throws -> String {
+      try Self.explain(
+        #"{"inputs": {"a": {}}, "source": {"input": {"name": "a"}}, "operators": [{"window": {\#(fields), "operators": []}}]}"#
+      ).parts.filter { $0.kind == .operator }.map(\.text).joined()
+    }
+    let (counted, aligned) = (try text(#""count": 2"#), try text(#""seconds": 60, "align": "clock""#))
+    #expect(!counted.contains("offset") && !counted.contains("emitEmpty") && counted.contains("limit is 1000"))
+    #expect(aligned.contains("hop is 60") && aligned.contains("offset is 0") && aligned.contains("emitEmpty is false"))
+  }
+
+  @Test("An operator over several inputs with clocks tells whose values come first at equal times")
+  func equalTimes() throws {
+    func text(_ name: String, _ operators: String, time: String = #"{"expression": "value.t"}"#) throws -> String {
+      try Self.explain(
+        #"""
+        {"inputs": {"\#(name)": {"time": \#(time)}, "sales": {"time": {"expression": "value.t"}}, "plain": {}},
+         "streams": {"rates": {"source": {"input": {"name": "\#(name)"}}}},
+         "source": {"input": {"name": "sales"}}, "operators": [\#(operators)]}
+        """#
+      ).parts.filter { $0.kind == .operator }.map(\.text).joined()
+    }
+    let latest = #"{"withLatestFrom": {"with": ["rates"]}}"#
+    #expect(try text("rates_in", latest).contains("At equal times, the values of rates_in, then of sales come"))
+    #expect(try text("tariff", latest).contains("At equal times, the values of sales, then of tariff come"))
+    let switching = #"{"switchMap": {"stream": {"source": {"stream": {"name": "rates"}}}}}"#
+    #expect(try text("a", switching).contains("the values of a, then of sales come"))
+    for operators in [#"{"withLatestFrom": {"with": ["plain"]}}"#, #"{"filter": {"expression": "true"}}"#] {
+      #expect(try !text("a", operators).contains("equal times"))
+    }
+    #expect(try !text("a", #"{"merge": {"with": ["rates"]}}"#).contains("equal times"))
+  }
+
   @Test("A stream that is named twice is subscribed to twice, a shared one once")
   func subscriptions() throws {
     func counts(_ operators: String) throws -> [[String]: Int] {

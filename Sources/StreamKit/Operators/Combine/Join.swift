@@ -19,7 +19,8 @@ extension Operator {
   public struct Join: OperatorDefinition {
     /// The other stream: an array with one element.
     public var with: StreamReferences
-    /// Returns the key of a value of either stream. Only values with equal keys form pairs. Variable: `value`.
+    /// Returns the key of a value of either stream. Only values with equal keys form pairs; null, or a list with null in
+    /// it, has no partner. Variable: `value`.
     public var on: CELExpression?
     /// Returns the key of a value of this stream, if the streams need different expressions. Variable: `value`.
     public var leftKey: CELExpression?
@@ -171,7 +172,8 @@ extension Operator.Join {
       .required("with", .streams, "The other stream: an array with one element."),
       .optional(
         "on", .expression(["value"]),
-        "Returns the key of a value of either stream. Only values with equal keys form pairs."),
+        "Returns the key of a value of either stream. Only values with equal keys form pairs; null, or a list with null "
+          + "in it, has no partner."),
       .optional(
         "leftKey", .expression(["value"]),
         "Returns the key of a value of this stream, if the streams need different expressions."),

@@ -32,6 +32,9 @@ struct ValueQueues: Sendable {
   /// The streams that have not finished.
   var running: [Int] { isDone.indices.filter { !isDone[$0] } }
 
+  /// Number of values that wait, of streams that have finished.
+  var leftCount: Int { queues.indices.reduce(0) { $0 + (isDone[$1] ? queues[$1].count : 0) } }
+
   /// Whether no more tuples are possible: a stream has finished and its queue is empty.
   var isExhausted: Bool {
     isAnyDone && queues.indices.contains { queues[$0].isEmpty && isDone[$0] && !skipped.contains($0) }

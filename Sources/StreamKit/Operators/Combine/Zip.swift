@@ -78,20 +78,25 @@ private struct ZipMachine: LoweredMachine {
     value = try output.make(values, effects)
     guard isLast else { return .value }
     effects.publish(value)
-    effects.finish()
+    finish(effects)
     return .nothing
   }
 
   mutating func skip(_ skipped: Skipped, on port: Int, _ effects: Effects) {
     guard skipped == .value else { return receive(.finished, on: port, effects) }
-    if state.isExhausted { return effects.finish() }
+    if state.isExhausted { return finish(effects) }
     for stream in state.running { effects.request(Demand(1), from: stream) }
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     if case .failure = completion { return effects.complete(completion) }
     state.finish(port)
-    if state.isExhausted { effects.finish() }
+    if state.isExhausted { finish(effects) }
+  }
+
+  private func finish(_ effects: Effects) {
+    effects.noteDrop(.ended, count: state.leftCount)
+    effects.finish()
   }
 }
 

@@ -72,6 +72,7 @@ private struct SampleMachine: UnpausedMachine {
 
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
     if port == Self.signal, case .finished = completion { return }
+    if case .finished = completion, state.newest != nil { effects.noteDrop(.ended) }
     complete(completion, effects)
   }
 

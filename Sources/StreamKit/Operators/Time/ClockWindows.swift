@@ -49,7 +49,7 @@ struct ClockWindows: Sendable {
       self.zone = try CalendarZone(zone)
     } catch {
       throw Diagnostic(
-        .outOfRange, error.message, at: JSONPointer(["zone"]), help: "write a name such as Europe/Berlin")
+        .outOfRange, error.message, at: JSONPointer(["zone"]), help: CalendarZone.help(for: zone))
     }
     guard Self.day % self.hop == 0 || self.hop % Self.day == 0 else {
       throw Diagnostic(

@@ -73,7 +73,7 @@ struct CollectTimeMachine: Machine {
 
   mutating func start(_ effects: Effects) throws(StreamFailure) {
     if windows != nil {
-      // Behind what happens at this instant: a stream that ends at once has no intervals.
+      // Behind what happens at this instant: with the values of the first instant, time is known.
       if emitsEmpty { effects.setTimer(Self.opening, at: effects.now) }
       return effects.subscribe(to: 0)
     }
@@ -143,6 +143,10 @@ struct CollectTimeMachine: Machine {
       if let every { effects.setTimer(Self.opening, at: effects.now + every) }
       return
     case Self.ending:
+      // A stream that ends at its first instant, without a value here.
+      if let windows, emitsEmpty, state.clock == nil, state.ending == .finished, effects.hasTime {
+        try roll(windows, effects)
+      }
       for list in state.open { try complete(list, effects) }
       state.open = []
     default: try deliver(effects)

@@ -66,7 +66,7 @@ private struct DebounceMachine: UnpausedMachine, LoweredMachine {
   /// Entry 1 publishes the pending value.
   var lowering: Lowering<State>? {
     guard case .time(let interval) = silence else { return nil }
-    let clock = RowClock(each: interval, flushes: onFinish == .flush)
+    let clock = RowClock(each: interval, flushes: onFinish == .flush, drops: onFinish == .drop)
     let lowering = TimedLowering<State>(clock: clock) { state, due in
       var state = state
       if !due.isEmpty { (state.ending, state.isWaiting, state.value) = (.finished, false, .null) }
@@ -115,7 +115,9 @@ private struct DebounceMachine: UnpausedMachine, LoweredMachine {
       return
     }
     silence.end(effects)
-    if case .finished = completion, onFinish == .flush { try publishWaiting(effects) }
+    if case .finished = completion, state.isWaiting {
+      if onFinish == .flush { try publishWaiting(effects) } else { effects.noteDrop(.ended) }
+    }
     (state.isWaiting, state.value) = (false, .null)
     guard case .time = silence else { return complete(completion, effects) }
     state.ending = completion

@@ -47,6 +47,7 @@ extension Operator.MeasureInterval {
 
   public static let spec = OperatorSpec(
     "measureInterval", "Publishes the seconds between each value and the previous one, or the subscription.",
+    readsTime: true,
     fields: [
       .optional(
         "withValue", .bool,

@@ -28,7 +28,7 @@ private struct TimestampMachine: Machine {
 
 extension Operator.Timestamp {
   public static let spec = OperatorSpec(
-    "timestamp", "Publishes each value with the time of its arrival.",
+    "timestamp", "Publishes each value with the time of its arrival.", readsTime: true,
     examples: [
       .marbles(
         "two values", #"{"timestamp": {}}"#, in: "-a--b|", out: "-x--y|",

@@ -87,7 +87,7 @@ struct WindowMachine: LoweredMachine {
     // A window opens with its first value.
     case .last: break
     case .clock(_, let emitsEmpty):
-      // Behind what happens at this instant: a stream that ends at once has no windows.
+      // Behind what happens at this instant: with the values of the first instant, time is known.
       if emitsEmpty { effects.setTimer(Self.beginning, at: effects.now) }
     default: try openWindow(effects)
     }
@@ -229,6 +229,10 @@ struct WindowMachine: LoweredMachine {
       state.isUpstreamDone = true
       effects.cancel(Self.signalPort)
       effects.cancelTimer(Self.beginning)
+      // A stream that ends at its first instant, without a value here.
+      if case .clock(let windows, emitsEmpty: true) = rule, state.clock == nil, effects.hasTime {
+        try roll(windows, nil, effects)
+      }
       closeAll(effects)
     case Self.signalPort:
       if case .eachSignal = rule {

@@ -64,7 +64,13 @@ private struct ZipAllMachine: Machine {
       return try state.queues.append(value, from: port - 1, limit: limit, owner: "zipAll")
     }
     publish(values, effects)
-    if state.queues.isExhausted { effects.finish() }
+    finishIfExhausted(effects)
+  }
+
+  private func finishIfExhausted(_ effects: Effects) {
+    guard state.queues.isExhausted else { return }
+    effects.noteDrop(.ended, count: state.queues.leftCount)
+    effects.finish()
   }
 
   private mutating func publish(_ values: [Value], _ effects: Effects) {
@@ -79,7 +85,7 @@ private struct ZipAllMachine: Machine {
       return receive(.finished, on: port, effects)
     }
     while let values = state.queues.takeTuple() { publish(values, effects) }
-    if state.queues.isExhausted { effects.finish() }
+    finishIfExhausted(effects)
   }
 
   mutating func receive(_ completion: Completion, on port: Int, _ effects: Effects) {
@@ -91,7 +97,7 @@ private struct ZipAllMachine: Machine {
       state.starters.begin(asking: state.demand, effects)
     } else {
       state.queues.finish(port - 1)
-      if state.queues.isExhausted { effects.finish() }
+      finishIfExhausted(effects)
     }
   }
 }

@@ -2,6 +2,7 @@ import json
 
 TITLE = "Bulk requests"
 ABOUT = "Batches of 100 documents, or of what has come in five seconds, as the text of a bulk request."
+FIXED = "the program expects the batches of these documents"
 COMMAND = "streamrun stream.json --event-time value.ts --format text < documents.ndjson"
 
 

@@ -1,5 +1,6 @@
 TITLE = "Slowest requests"
 ABOUT = "Begin and end of a request are two lines of a log; the five slowest requests."
+FIXED = "copies would have the numbers of other requests"
 COMMAND = "streamrun stream.json < requests.ndjson"
 
 
