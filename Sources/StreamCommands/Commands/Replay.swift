@@ -53,6 +53,7 @@ struct Replay: ConsoleCommand {
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
+  var memoryLimit: ByteCount { options.memoryLimit }
   var access: FileAccess { reading.access(naming: []) }
 
   func validate() throws {

@@ -57,6 +57,7 @@ public enum StreamrunTool {
       NamedTexts(shortForms: [ShortForm.file: Array($0.utf8)], parameters: command.compile.valuesOfOneLiner)
     }
     let console = Console(color: command.appearance.color, access: command.access, texts: texts, log: command.log)
+    console.memory = command.memoryLimit
     return perform(on: console) { console throws(Diagnostics) in
       guard command.oneLiner != nil else { return try command.perform(console) }
       try CommandLineArguments.checkOneLiner(arguments)
