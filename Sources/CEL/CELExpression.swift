@@ -57,7 +57,7 @@ public struct CELExpression: Hashable, Sendable {
         "the expression takes at least \(cost.minimum) steps; at most \(environment.limits.budget) are allowed"
       throw Diagnostics(.expressionTooLarge, message, part: .text(syntax.ranges[syntax.root]))
     }
-    var planner = Planner(checker)
+    var planner = Planner(checker, memory)
     var root = planner.plan(syntax.root)
     var resultType = checker.types[syntax.root].settled
     if environment.unwrapsOptionals, checker.mayHaveOptionals {
@@ -65,7 +65,7 @@ public struct CELExpression: Hashable, Sendable {
       resultType = resultType.withoutOptionals
     }
     if checker.callsRandom, case .place(let key, let slots) = environment.random {
-      root = RandomNode(root, key: key, slots: slots)
+      root = RandomNode(root, key: key(), slots: slots)
     }
     try planner.diagnostics.throwErrors()
     let callsHost =

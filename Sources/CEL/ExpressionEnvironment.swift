@@ -1,4 +1,4 @@
-package import StreamCore
+internal import StreamCore
 
 /// The rule for mixing number types in arithmetic and comparisons.
 public enum Numbers: Hashable, Sendable {
@@ -67,9 +67,7 @@ public struct ExpressionEnvironment: Sendable {
   /// Functions of the host program. They take precedence over functions of the library with the same name.
   public var declaredFunctions: [FunctionDeclaration] = []
   /// Values by name, which are planned as literals. A variable of the same name takes precedence.
-  package var constants: [String: Value] = [:]
-  /// The declared types of constants whose values do not show them, such as a record that lacks an optional field.
-  package var constantTypes: [String: CELType] = [:]
+  package var constants: any NamedConstants = [String: Value]()
 
   /// Whether the result becomes a value of a stream, which has no optionals: an optional in it becomes its value, or null
   /// if it has none.

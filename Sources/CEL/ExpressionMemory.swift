@@ -1,4 +1,5 @@
 /// Reusable buffers for parsing and checking: a caller that processes many expressions in sequence allocates them once.
+/// Bounds what these expressions take together.
 package final class ExpressionMemory {
   var bytes: [UInt8] = []
   var tokens: [Token] = []
@@ -7,6 +8,12 @@ package final class ExpressionMemory {
   var depths: [Int] = []
   var types: [CELType] = []
   var meanings: [Checker.Meaning] = []
+  /// Number of instructions of the regular expressions in literals. A pattern such as `(a{99}){99}` has a thousand for each
+  /// of its characters.
+  var patternSize = 0
+
+  /// Maximum number of these instructions.
+  static let patternLimit = 1_000_000
 
   package init() {}
 

@@ -88,7 +88,7 @@ extension StreamEdit {
       let known = ids.compactMap(\.self)
       throw Diagnostic(
         .invalidPointer, "no operator has the id '\(id)'", at: JSONPointer(["operators"]),
-        notes: [known.isEmpty ? "no operator has an id" : "ids are: \(known.joined(separator: ", "))"],
+        notes: [known.isEmpty ? "no operator has an id" : "ids are: \(known.listed)"],
         help: nearestName(to: id, among: known).map { "did you mean '\($0)'?" }
           ?? (known.isEmpty ? "use its number, from 0, or give it an id first" : nil))
     }
@@ -101,7 +101,7 @@ extension StreamEdit {
     throw Diagnostic(
       .unknownInput, "the file has no input '\(name)'",
       at: known.isEmpty ? JSONPointer() : JSONPointer(["inputs"]),
-      notes: [known.isEmpty ? "it has none" : "inputs: \(known.joined(separator: ", "))"],
+      notes: [known.isEmpty ? "it has none" : "inputs: \(known.listed)"],
       help: nearestName(to: name, among: known).map { "did you mean '\($0)'?" }
         ?? "declare it with --set '/inputs/\(name)={}'")
   }

@@ -47,7 +47,7 @@ import Testing
   ) throws -> Int {
     let names = ["a", "b", "c", "d"]
     var environment = ExpressionEnvironment(variables: names.prefix(values.count).map { Variable($0) }, limits: limits)
-    environment.random = .place(key: RandomSource.key(seed: 1, place: ""), slots: [])
+    environment.random = .place(key: { RandomSource.key(seed: 1, place: "") }, slots: [])
     let plan = try CELExpression(text).plan(in: environment)
     let activation = Activation(slotCount: values.count, limits: limits)
     for (slot, value) in values.enumerated() { activation.set(value, at: slot) }

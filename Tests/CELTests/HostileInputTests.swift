@@ -220,4 +220,22 @@ import Testing
     guard isDone, let output else { preconditionFailure("the thread has not run") }
     return output
   }
+
+  @Test("The regular expressions of a file have a bound together")
+  func manyPatterns() throws {
+    let memory = ExpressionMemory()
+    let environment = ExpressionEnvironment(variables: [Variable("x", .string)])
+    func problem(_ number: Int) -> Diagnostic? {
+      let text = "x.matches('(a{99}){90}b\(number)')"
+      let result = Result { () throws(Diagnostics) in
+        try CELExpression(text).plan(in: environment, using: memory)
+      }
+      if case .failure(let error) = result { return error.all.first }
+      return nil
+    }
+    let problems = (0..<200).map(problem)
+    #expect(problems.prefix(112).allSatisfy { $0 == nil })
+    #expect(problems.suffix(87).allSatisfy { $0?.code == .expressionTooLarge })
+    #expect(problems.last??.message == "the regular expressions of the file have more than 1000000 instructions")
+  }
 }

@@ -78,6 +78,54 @@ import Darwin
     #expect(outcome.errors.contains("= at /operators/1"))
   }
 
+  // MARK: Compiling
+
+  /// Definitions of which each applies the next one twice.
+  private static func doubling(_ levels: Int) -> String {
+    let definitions = (0..<levels).map { level in
+      let next = #"{"apply": {"definition": "d\#(level + 1)"}}"#
+      return #""d\#(level)": {"operators": [\#(next), \#(next)]}"#
+    }
+    let all = (definitions + [#""d\#(levels)": {"operators": []}"#]).joined(separator: ", ")
+    return #"""
+      {"definitions": {\#(all)}, "source": {"just": {"value": 1}}, "operators": [{"apply": {"definition": "d0"}}]}
+      """#
+  }
+
+  @Test(
+    "Definitions that multiply are refused by every command, with the chain that leads there",
+    arguments: [
+      ["validate", "s.json"], ["run", "s.json"], ["run", "s.json", "--sandbox", "--time-per-value", "10ms"],
+      ["test", "s.json"], ["explain", "s.json"], ["show", "s.json"], ["show", "s.json", "--graph"],
+      ["bench", "s.json"], ["edit", "s.json", "--rename", "x"], ["diff", "--behavior", "s.json", "s.json"],
+    ])
+  func multiplying(_ arguments: [String]) {
+    folder.add("s.json", Self.doubling(40))
+    let outcome = Subprocess.run(arguments, in: folder.path)
+    #expect(outcome.code == 2)
+    let all = outcome.output + outcome.errors
+    #expect(all.contains("error S114: with its references written out, the file is longer than 4 MB: the definition "))
+    #expect(all.contains("→ the definition 'd39' → the definition 'd40'"))
+  }
+
+  @Test("The limit on memory acts while a file is compiled", arguments: ["run", "show", "test", "bench"])
+  func memoryOfCompiling(_ command: String) {
+    // A definition with an expression of 4 kB, which is applied 900 times.
+    let text = "[value" + String(repeating: ", value", count: 500) + "].size()"
+    let uses = Array(repeating: #"{"apply": {"definition": "d"}}"#, count: 900).joined(separator: ", ")
+    folder.add(
+      "s.json",
+      #"""
+      {"definitions": {"d": {"operators": [{"map": {"expression": "\#(text)"}}]}}, "source": {"just": {"value": 1}},
+       "operators": [\#(uses)], "tests": [{"name": "t", "expect": {"values": [501]}}]}
+      """#)
+    let outcome = Subprocess.run([command, "s.json", "--memory", "60MB"], in: folder.path)
+    #expect(outcome.code == 2)
+    #expect(
+      (outcome.output + outcome.errors).contains(
+        /error S409: the program uses \S+ of memory while it compiles the file; the limit is 60MB/))
+  }
+
   // MARK: Sandbox
 
   private func fill() {

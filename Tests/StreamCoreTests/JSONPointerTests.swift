@@ -29,4 +29,21 @@ struct JSONPointerTests {
     }
     #expect(found == [value, "bar", 1, 2, 3, nil, nil, nil, nil, nil])
   }
+
+  @Test("Pointers that share their first tokens are those of the same tokens")
+  func shared() throws {
+    let plain = try JSONPointer(parsing: "/definitions/a/operators/0/map")
+    let outer = JSONPointer(["definitions", "a"]).shared
+    let inner = outer.appending("operators").shared
+    let joined = inner + JSONPointer(["0", "map"])
+    let appended = inner.appending(0).appending("map")
+    #expect(Set([plain, joined, appended]) == [plain])
+    #expect(joined.tokens == plain.tokens && joined.description == plain.description)
+    #expect(outer.shared == outer && JSONPointer().shared == JSONPointer() && JSONPointer() + outer == outer)
+    #expect(inner != outer)
+    var changed = joined
+    changed.tokens[1] = "b"
+    #expect(changed.description == "/definitions/b/operators/0/map")
+    #expect(joined == plain)
+  }
 }

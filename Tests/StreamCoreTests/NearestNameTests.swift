@@ -35,4 +35,13 @@ struct NearestNameTests {
     let name = nearestName(to: String(repeating: "a", count: 10_000), among: ["a"])
     #expect(name == nil)
   }
+
+  @Test("A long list of names is shortened, and its first thousand names are compared")
+  func manyNames() {
+    let names = (0..<2_000).map { "name\($0)" }
+    #expect(Array(names.prefix(3)).listed == "name0, name1, name2")
+    #expect(names.listed.hasSuffix("name98, name99 and 1900 more"))
+    #expect(nearestName(to: "nmae500", among: names) == "name500")
+    #expect(nearestName(to: "nmae1500", among: names) != "name1500")
+  }
 }

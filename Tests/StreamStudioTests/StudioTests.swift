@@ -179,6 +179,25 @@ import Testing
     }
   }
 
+  @Test("Definitions that multiply are an error of the draft, whose outline has a part of them")
+  func multiplying() async throws {
+    let doubling = (0..<40).map { level in
+      let next = #"{"apply": {"definition": "d\#(level + 1)"}}"#
+      return #""d\#(level)": {"operators": [\#(next), \#(next)]}"#
+    }.joined(separator: ", ")
+    let text = #"""
+      {"definitions": {\#(doubling), "d40": {"operators": []}}, "stream": [],
+       "operators": [{"apply": {"definition": "d0"}}]}
+      """#
+    let analysis = try await answer(.post, "/analyze", draft(text))
+    guard case .list(let problems)? = analysis.member("diagnostics") else { return }
+    #expect(problems.elements.compactMap { $0.member("code") } == ["S114"])
+    #expect(analysis.member("outline") != .null)
+    for path in ["/run", "/test", "/picture"] {
+      #expect(await status { try await answer(.post, path, draft(text)) } == 422, "\(path)")
+    }
+  }
+
   // MARK: The interface
 
   @Test("Every request is described, and every parameter in a path is declared")

@@ -99,19 +99,4 @@ extension CELType: CustomStringConvertible {
   }
   /// Whether the type is known only at run time.
   var isOpen: Bool { self == .dyn || self == .undetermined }
-
-  /// The type with `dyn` instead of undetermined types and type parameters.
-  package var settled: CELType {
-    switch self {
-    case .undetermined, .parameter: .dyn
-    case .type(let type): .type(type.settled)
-    case .list(let element): .list(element.settled)
-    case .map(let key, let value): .map(key.settled, value.settled)
-    case .record(let fields): .record(fields.map { $0.with($0.type.settled) })
-    case .optional(let type): .optional(type.settled)
-    case .nullable(let type): .nullable(type.settled)
-    case .opaque(let name, let parameters): .opaque(name, parameters.map(\.settled))
-    default: self
-    }
-  }
 }

@@ -126,7 +126,7 @@ extension Checker {
         ForeignNames.help(for: last) ?? names.first { $0.lowercased() == last.lowercased() }.map {
           "did you mean '\($0)'?"
         }
-        ?? (inside.isEmpty ? nil : "the functions of '\(namespace)': \(inside.joined(separator: ", "))")
+        ?? (inside.isEmpty ? nil : "the functions of '\(namespace)': \(inside.listed)")
     }
     reject(.unknownFunction, "there is no function '\(name)'", at: id, running: .noSuchOverload, help: help)
   }
@@ -159,7 +159,7 @@ extension Checker {
       result = function.result(for: given, numbers, isMember: isMember, widening: true)
     }
     if let result, !isRuledOut(function.form, arguments.map { types[$0] }) {
-      types[id] = result
+      types[id] = result.limited(parts: 10_000, levels: 64)
       checkElements(of: function, arguments, at: id)
     } else {
       rejectArguments(id, function, arguments, isMember: isMember)

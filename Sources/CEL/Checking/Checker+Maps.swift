@@ -33,8 +33,9 @@ extension Checker {
   private func merged(_ type: CELType, _ other: CELType, keepsValues: Bool = false) -> CELType {
     if !keepsValues, case .record(let fields) = type, case .record(let others) = other {
       var result = fields
+      let places = Dictionary(fields.enumerated().map { ($1.name, $0) }) { first, _ in first }
       for field in others {
-        if let place = result.firstIndex(where: { $0.name == field.name }) {
+        if let place = places[field.name] {
           // The entry of a map that may lack it may stay unchanged.
           result[place] =
             field.isOptional
@@ -43,7 +44,7 @@ extension Checker {
           result.append(field)
         }
       }
-      return .record(result)
+      return CELType.record(result).limited
     }
     guard case .map(let key, let value) = type.asMap, case .map(let otherKey, let otherValue) = other.asMap else {
       return .map(.dyn, .dyn)

@@ -73,10 +73,9 @@ extension Checker {
       use(slot)
       return true
     }
-    if let constant = environment.constants[name] {
-      syntax.nodes[id] = .literal(constant)
-      // Null is one value of several types: an expression that tests it may use it as the others.
-      types[id] = environment.constantTypes[name] ?? (constant == .null ? .dyn : CELType.of(constant))
+    if let constant = environment.constants.constant(named: name) {
+      syntax.nodes[id] = .literal(constant.value)
+      types[id] = constant.type
       return true
     }
     guard let type = TypeValue.named[name] else { return false }
@@ -89,7 +88,7 @@ extension Checker {
   func isKnown(_ name: String) -> Bool {
     isLocal(name, false)
       || candidates(name, false).contains {
-        slot(of: $0) != nil || environment.constants[$0] != nil || TypeValue.named[$0] != nil
+        slot(of: $0) != nil || environment.constants.constant(named: $0) != nil || TypeValue.named[$0] != nil
       }
   }
 
@@ -99,7 +98,7 @@ extension Checker {
       types[id] = local.type
       return
     }
-    let known = locals.map(\.name) + environment.variables.map(\.name) + environment.constants.keys.sorted()
+    let known = locals.map(\.name) + environment.variables.map(\.name) + environment.constants.constantNames
     let visible = known.filter { !$0.isEmpty && !$0.hasPrefix("@") }
     let help: String
     let hyphenated = MemberNames.help(in: Array(syntax.text.utf8), at: syntax.ranges[id].lowerBound)

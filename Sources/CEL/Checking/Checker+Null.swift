@@ -199,7 +199,7 @@ extension Checker {
     let near = value.text.flatMap { nearestName(to: $0, among: choices.compactMap(\.text)) }.map { "'\($0)'" }
     report(
       .typeMismatch,
-      "\(Self.written(value)) is not a value of '\(syntax.text(of: operand))': \(names.joined(separator: ", "))",
+      "\(Self.written(value)) is not a value of '\(syntax.text(of: operand))': \(names.listed)",
       at: literal, help: near.map { "did you mean \($0)?" } ?? "add it to the type, or compare with one of the values")
   }
 

@@ -138,7 +138,7 @@ struct Checker {
       check(element)
       type = type.joined(with: types[element])
     }
-    types[id] = .list(type)
+    types[id] = CELType.list(type).limited
   }
 
   private mutating func checkMap(_ id: Syntax.ID) {
@@ -159,9 +159,9 @@ struct Checker {
       fields = fields.flatMap { appending(key, value, to: $0) }
     }
     if let fields, !fields.isEmpty {
-      types[id] = .record(fields)
+      types[id] = CELType.record(fields).limited
     } else {
-      types[id] = .map(keyType, valueType)
+      types[id] = CELType.map(keyType, valueType).limited
     }
   }
 

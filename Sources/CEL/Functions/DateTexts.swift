@@ -10,7 +10,7 @@ extension FunctionCatalogue {
       [.function([.string, .string], .timestamp), .function([.string, .string, .string], .timestamp)],
       pattern: .init(place: 1) { (pattern, _) throws(PatternProblem) in
         let pattern = try DatePattern(literal: pattern, parses: true)
-        return { (values, activation) throws(EvaluationError) in
+        return .init { (values, activation) throws(EvaluationError) in
           try parse(values[0], pattern, values.count > 2 ? values[2] : .string("UTC"), activation)
         }
       }, zone: 2,

@@ -14,7 +14,7 @@ extension FunctionCatalogue {
       ],
       pattern: .init(place: 1) { (pattern, _) throws(PatternProblem) in
         let pattern = try DatePattern(literal: pattern)
-        return { (values, activation) throws(EvaluationError) in
+        return .init { (values, activation) throws(EvaluationError) in
           try dateText(values[0], pattern, values.count > 2 ? values[2] : .string("UTC"), activation)
         }
       }, zone: 2,

@@ -25,7 +25,15 @@ final class Function: Sendable {
 
   /// A regular expression among the arguments, which is compiled once if it is a literal.
   struct Pattern: Sendable {
-    typealias Prepared = @Sendable ([Value], Activation) throws(EvaluationError) -> Value
+    /// The implementation for a pattern.
+    struct Prepared: Sendable {
+      /// Number of instructions of the pattern.
+      let size: Int
+      let body: CallNode.Body
+
+      init(size: Int = 0, _ body: @escaping CallNode.Body) { (self.size, self.body) = (size, body) }
+    }
+
     /// Index of the argument.
     let place: Int
     /// Prepares the implementation. The closure receives the arguments that are known before the evaluation, including

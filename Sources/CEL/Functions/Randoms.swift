@@ -23,7 +23,9 @@ package enum RandomSource: Sendable {
   case noIndex
   /// The key of the seed and the place, and the slots of the variables that distinguish the values: the keys and numbers
   /// of the streams around, then the index.
-  case place(key: UInt64, slots: [Int])
+  ///
+  /// The key is computed for expressions that call `random()`: the place may be long.
+  case place(key: @Sendable () -> UInt64, slots: [Int])
 
   /// Returns the key of an expression at a place of a file.
   package static func key(seed: Int64, place: String) -> UInt64 {

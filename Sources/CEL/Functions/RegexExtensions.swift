@@ -21,7 +21,9 @@ extension FunctionCatalogue {
             throw PatternProblem(error, argument: 2)
           }
         }
-        return { (values, activation) throws(EvaluationError) in try replace(values, finder, activation) }
+        return .init(size: finder.size) { (values, activation) throws(EvaluationError) in
+          try replace(values, finder, activation)
+        }
       },
       .many { (values, activation) throws(EvaluationError) in
         guard values.count > 1 else { throw replaceArguments }
@@ -38,7 +40,7 @@ extension FunctionCatalogue {
       name, summary, cost: .steps(perByte: 1), [.function([.string, .string], result)],
       pattern: .init(place: 1) { (pattern, _) throws(PatternProblem) in
         let finder = try finder(for: pattern, in: name)
-        return { (values, activation) throws(EvaluationError) in
+        return .init(size: finder.size) { (values, activation) throws(EvaluationError) in
           try find(string(values[0], name), finder, activation)
         }
       },

@@ -15,7 +15,7 @@ extension FunctionCatalogue {
           throw PatternProblem(error, in: pattern, argument: 1)
         }
         if finder.names.isEmpty { throw PatternProblem(noNames, argument: 1) }
-        return { (values, activation) throws(EvaluationError) in
+        return .init(size: finder.size) { (values, activation) throws(EvaluationError) in
           guard case .string(let text) = values[0] else { throw .noOverload(name, values[0]) }
           return try groups(text, finder, activation)
         }

@@ -24,7 +24,7 @@ extension FunctionCatalogue {
         } catch {
           throw PatternProblem(error, in: pattern, argument: 1)
         }
-        return { (values, activation) throws(EvaluationError) in
+        return .init(size: regex.size) { (values, activation) throws(EvaluationError) in
           guard case .string(let text) = values[0] else { throw .noOverload("matches", values[0], values[1]) }
           return .bool(try regex.matches(text, activation))
         }

@@ -167,8 +167,18 @@ extension Planner {
   private mutating func matching(
     _ function: Function, _ pattern: Function.Pattern, _ text: String, _ arguments: [PlanNode], _ range: Range<Int>
   ) -> PlanNode {
+    guard memory.patternSize <= ExpressionMemory.patternLimit else {
+      diagnostics.append(
+        Diagnostic(
+          .expressionTooLarge,
+          "the regular expressions of the file have more than \(ExpressionMemory.patternLimit) instructions",
+          part: .text(range), help: "repeat less: a{1000} has 1,000 instructions"))
+      return FailingNode(EvaluationError(.expressionTooLarge, "too many regular expressions", range: range))
+    }
     do throws(PatternProblem) {
-      return CallNode(function, arguments, try pattern.prepare(text, arguments.map(\.constant)), range)
+      let prepared = try pattern.prepare(text, arguments.map(\.constant))
+      memory.patternSize += prepared.size
+      return CallNode(function, arguments, prepared.body, range)
     } catch {
       let argument = arguments[error.argument]
       var place = argument.range

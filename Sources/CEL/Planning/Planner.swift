@@ -6,6 +6,7 @@ struct Planner {
   let types: [CELType]
   let meanings: [Checker.Meaning]
   let environment: ExpressionEnvironment
+  let memory: ExpressionMemory
   /// Slots of accumulators that may hold a pending error.
   var errorSlots: Set<Int> = []
   var diagnostics = Diagnostics()
@@ -16,7 +17,8 @@ struct Planner {
 
   var numbers: Numbers { environment.numbers }
 
-  init(_ checker: Checker) {
+  init(_ checker: Checker, _ memory: ExpressionMemory = ExpressionMemory()) {
+    self.memory = memory
     syntax = checker.syntax
     types = checker.types
     meanings = checker.meanings

@@ -7,6 +7,9 @@ import StreamCore
 struct Regex: Sendable {
   private let program: RegexProgram
 
+  /// Number of instructions.
+  var size: Int { program.code.count }
+
   /// Maximum number of instructions. A pattern that needs more is rejected.
   static let maximumSize = 10_000
 

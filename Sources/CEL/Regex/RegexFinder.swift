@@ -6,6 +6,8 @@ struct RegexFinder: Sendable {
   private let program: RegexProgram
   /// Number of capturing groups of the pattern.
   let groupCount: Int
+  /// Number of instructions.
+  var size: Int { program.code.count }
   /// The names of groups with their numbers from 1, in order.
   let names: [(name: String, number: Int)]
 

@@ -30,6 +30,7 @@ struct Bench: ConsoleCommand {
   var files: [String] { streams.files }
   var oneLiner: String? { streams.oneLiner }
   var compile: CompileRequest { options.arguments.request }
+  var memoryLimit: ByteCount { options.work.memory.memory }
   var access: FileAccess { reading.access(naming: files) }
 
   func validate() throws {

@@ -12,6 +12,8 @@ protocol ConsoleCommand: ParsableCommand {
   /// The files that stream files may name. Default: files below their directories.
   var access: FileAccess { get }
 
+  /// Maximum memory of the program, from its start. Default 1 GB.
+  var memoryLimit: ByteCount { get }
   /// The stream in its short form; nil, the default, if the command reads files.
   var oneLiner: String? { get }
   /// The values that a one-liner may use. Default none.
@@ -24,6 +26,7 @@ protocol ConsoleCommand: ParsableCommand {
 extension ConsoleCommand {
   var access: FileAccess { FileAccess() }
   var log: LogFormat { .text }
+  var memoryLimit: ByteCount { .standardMemory }
   var oneLiner: String? { nil }
   var compile: CompileRequest { CompileRequest() }
 }

@@ -55,6 +55,7 @@ struct Diff: ConsoleCommand {
   var compile: CompileRequest { arguments.request }
 
   /// Only two of git's arguments are names of files; the others are hashes and modes.
+  var memoryLimit: ByteCount { behavior.memoryLimit }
   var access: FileAccess {
     reading.access(naming: GitDiffArguments(paths).map { [$0.old, $0.new].compactMap(\.self) } ?? paths)
   }

@@ -51,7 +51,7 @@ struct Edit: ConsoleCommand {
     let document = try loader.document(file)
     var editor = StreamEditor(
       document, identity: try loader.identity(of: file),
-      options: CompileOptions(loader: loader, files: loader, host: .any))
+      options: loader.options())
     do throws(Diagnostics) {
       try editor.apply(edits)
     } catch {

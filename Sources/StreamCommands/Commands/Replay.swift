@@ -58,6 +58,8 @@ struct Replay: ConsoleCommand {
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
+  var memoryLimit: ByteCount { options.memoryLimit }
+
   var access: FileAccess {
     var access = reading.access(naming: [])
     access.isSandboxed = sandbox.sandbox

@@ -47,6 +47,7 @@ struct Run: ConsoleCommand {
   @OptionGroup var appearance: AppearanceOptions
 
   var log: LogFormat { options.log }
+  var memoryLimit: ByteCount { options.memoryLimit }
   var oneLiner: String? { stream.oneLiner }
   var compile: CompileRequest { options.request(stream.file).compile }
   var access: FileAccess {

@@ -38,6 +38,7 @@ struct Show: ConsoleCommand {
 
   var oneLiner: String? { stream.oneLiner }
   var compile: CompileRequest { arguments.request }
+  var memoryLimit: ByteCount { options.work.memory.memory }
   var access: FileAccess { reading.access(naming: []) }
 
   func perform(_ console: Console) throws(Diagnostics) -> Int32 {

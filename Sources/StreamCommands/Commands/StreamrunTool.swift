@@ -58,6 +58,7 @@ public enum StreamrunTool {
     }
     let console = Console(color: command.appearance.color, access: command.access, texts: texts, log: command.log)
     command.compile.noteFiles(console.usedFiles)
+    console.memory = command.memoryLimit
     return perform(on: console) { console throws(Diagnostics) in
       guard command.oneLiner != nil else { return try command.perform(console) }
       try CommandLineArguments.checkOneLiner(arguments)

@@ -52,6 +52,7 @@ struct Test: ConsoleCommand {
   @OptionGroup var reading: FileAccessOptions
   @OptionGroup var appearance: AppearanceOptions
 
+  var memoryLimit: ByteCount { limits.memory.memory }
   var access: FileAccess { reading.access(naming: named.paths) }
 
   func validate() throws {

@@ -22,8 +22,7 @@ struct ChangedFile {
   /// The diagnostics of the file with another text; nil if it is valid.
   func problems(in document: JSONDocument) -> Diagnostics? {
     do throws(Diagnostics) {
-      _ = try StreamFile(document, identity: identity).compile(
-        CompileOptions(loader: loader, files: loader, host: .any))
+      _ = try StreamFile(document, identity: identity).compile(loader.options())
       return nil
     } catch {
       return error
@@ -39,7 +38,7 @@ struct ChangedFile {
   func text(of value: Value) throws(Diagnostics) -> String {
     var editor = StreamEditor(
       document, identity: identity,
-      options: CompileOptions(loader: loader, files: loader, host: .any))
+      options: loader.options())
     do throws(Diagnostics) {
       try editor.change(into: value)
     } catch {

@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamDriving
 internal import StreamFiles
 internal import StreamKit
 internal import StreamTools
@@ -81,10 +82,10 @@ struct OpenFiles {
     let opened = Dictionary(
       files.values.filter { $0.identity != identity }.map { ($0.identity, $0.document.text.bytes) },
       uniquingKeysWith: { first, _ in first })
-    let loader = FileLoader(access, opened: opened)
+    let loader = FileLoader(access, opened: opened, checking: CompileBound.ofServer.check)
     // A buffer that has not been saved as a file has no directory.
     if FileURI.path(uri) != nil { loader.allowFiles(beside: identity) }
-    let options = CompileOptions(loader: loader, files: loader, host: .any)
+    let options = loader.options()
     return (EditorDocument(bytes, file: identity, identity: identity, options: options), loader)
   }
 }

@@ -40,7 +40,7 @@ struct RecordedTest {
     guard outcome.isWhole else { throw Diagnostics() }
     let loader = console.makeLoader()
     let document = try loader.document(file)
-    var options = CompileOptions(loader: loader, files: loader, host: .any)
+    var options = loader.options()
     options.seed = request.compile.seed ?? header.stream.seed
     let identity = try loader.identity(of: file)
     try requireNew(name, document)

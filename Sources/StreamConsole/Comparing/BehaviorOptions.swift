@@ -1,5 +1,5 @@
 package import ArgumentParser
-internal import StreamDriving
+package import StreamDriving
 internal import StreamEngine
 internal import StreamFiles
 
@@ -21,6 +21,9 @@ package struct BehaviorOptions: ParsableArguments {
   @OptionGroup var work: WorkOptions
 
   package init() {}
+
+  /// Maximum memory of the program.
+  package var memoryLimit: ByteCount { work.memory.memory }
 
   /// Refuses options that do not go together.
   ///

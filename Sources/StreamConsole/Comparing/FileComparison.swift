@@ -54,7 +54,7 @@ package struct FileComparison {
 
   /// Returns the type of a file's values; nil if it is unknown, for example because a referenced file is missing.
   private static func outputType(_ stream: StreamFile, _ loader: FileLoader) -> CELType? {
-    try? stream.outputType(CompileOptions(loader: loader, files: loader, host: .any))
+    try? stream.outputType(loader.options())
   }
 
   package func print(_ versions: Versions, names: (String, String)) throws(Diagnostics) {

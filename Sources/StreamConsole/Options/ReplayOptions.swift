@@ -33,6 +33,9 @@ package struct ReplayOptions: ParsableArguments {
 
   package init() {}
 
+  /// Maximum memory of the program.
+  package var memoryLimit: ByteCount { memory.memory }
+
   package func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit is \(limit); expected 0 or more") }
   }

@@ -54,6 +54,9 @@ package struct RunOptions: ParsableArguments {
 
   package init() {}
 
+  /// Maximum memory of the program.
+  package var memoryLimit: ByteCount { memory.memory }
+
   /// The format of messages on standard error.
   package var log: LogFormat { logging.log }
 

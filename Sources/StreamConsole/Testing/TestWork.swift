@@ -51,12 +51,13 @@ package struct TestWork: Sendable {
   }
 
   package func report(of path: String) -> TestReport.File {
-    let loader = FileLoader(access, texts: texts)
+    let loader = FileLoader(access, texts: texts, checking: CompileBound(memory: memory).check)
     var report = TestReport.File(name: Self.name(of: path))
     do throws(Diagnostics) {
       if !Interruption.hasHappened { try run(path, loader, &report) }
     } catch {
       report.problems = error
+      if error.all.contains(where: { $0.code == .limitExceeded }) { report.hasExhaustedMemory = true }
     }
     if !report.problems.isEmpty {
       let files = Set(report.problems.all.compactMap(\.location?.file))

@@ -1,10 +1,21 @@
+extension [String] {
+  /// Maximum number of names that a message lists.
+  package static var listedCount: Int { 100 }
+
+  /// The names as a message lists them. It names the first ones of a long list: a file may have as many errors as names.
+  package var listed: String {
+    prefix(Self.listedCount).joined(separator: ", ")
+      + (count > Self.listedCount ? " and \(count - Self.listedCount) more" : "")
+  }
+}
+
 /// Returns the name that was probably meant: it differs only in case, or by few typing errors.
 ///
 /// A typing error is an added, missing, wrong or transposed letter. Names of up to five letters may have one, and one
 /// more for every three letters above that. Names of up to three letters begin with the same letter, or have the same
 /// letters: `pow` does not mean `now`.
 ///
-/// - Complexity: O(names × length²); names longer than 64 letters are ignored.
+/// - Complexity: O(names × length²); names longer than 64 letters, and those after the first 1,000, are ignored.
 public func nearestName(to name: String, among names: some Sequence<String>) -> String? {
   var name = name
   name.makeContiguousUTF8()
@@ -13,7 +24,7 @@ public func nearestName(to name: String, among names: some Sequence<String>) -> 
   guard !letters.isEmpty, letters.count <= 4 * letterLimit else { return nil }
   let isASCII = letters.allSatisfy { $0 < 0x80 }
   var best: (name: String, slips: Int)?
-  for candidate in names {
+  for candidate in names.prefix(candidateLimit) {
     let found: Int??
     if isASCII {
       found = candidate.utf8.withContiguousStorageIfAvailable { bytes in
@@ -29,6 +40,8 @@ public func nearestName(to name: String, among names: some Sequence<String>) -> 
   return best?.name
 }
 
+/// Maximum number of names that are compared.
+private let candidateLimit = 1_000
 /// Maximum length of a compared name, in letters.
 private let letterLimit = 64
 

@@ -4,26 +4,67 @@
 /// let pointer = try JSONPointer(parsing: "/operators/0").appending("debounce")
 /// let seconds = pointer.appending("seconds").description
 /// ```
-public struct JSONPointer: Hashable, Sendable {
+public struct JSONPointer: Sendable {
+  /// The first tokens, which other pointers share; nil for none.
+  private var beginning: Beginning?
+  /// The tokens after these.
+  private var rest: [String]
+
   /// The unescaped tokens, outermost first: member names, and array indices in decimal.
-  public var tokens: [String]
+  public var tokens: [String] {
+    get { beginning.map { $0.all + rest } ?? rest }
+    set { (beginning, rest) = (nil, newValue) }
+  }
 
   /// Creates a pointer from tokens; without tokens it refers to the whole document.
-  public init(_ tokens: [String] = []) { self.tokens = tokens }
+  public init(_ tokens: [String] = []) { rest = tokens }
+
+  private init(_ beginning: Beginning?, _ rest: [String]) { (self.beginning, self.rest) = (beginning, rest) }
 
   public static func + (lhs: JSONPointer, rhs: JSONPointer) -> JSONPointer {
-    lhs.tokens.isEmpty ? rhs : JSONPointer(lhs.tokens + rhs.tokens)
+    if lhs.beginning == nil, lhs.rest.isEmpty { return rhs }
+    let tokens = rhs.tokens
+    return JSONPointer(lhs.beginning, lhs.rest.isEmpty ? tokens : lhs.rest + tokens)
   }
 
   /// Returns the pointer extended by one token.
   public func appending(_ token: String) -> JSONPointer {
     var longer: [String] = []
-    longer.reserveCapacity(tokens.count + 1)
-    longer += tokens
+    longer.reserveCapacity(rest.count + 1)
+    longer += rest
     longer.append(token)
-    return JSONPointer(longer)
+    return JSONPointer(beginning, longer)
   }
 
   /// Returns the pointer to an element of the array at this pointer.
   public func appending(_ index: Int) -> JSONPointer { appending(String(index)) }
+
+  /// The same pointer, whose tokens are stored once for it and for all pointers that extend it.
+  package var shared: JSONPointer { rest.isEmpty ? self : JSONPointer(Beginning(rest, after: beginning), []) }
+
+  /// Tokens that several pointers begin with.
+  private final class Beginning: Sendable {
+    private let outer: Beginning?
+    private let tokens: [String]
+
+    init(_ tokens: [String], after outer: Beginning?) { (self.tokens, self.outer) = (tokens, outer) }
+
+    var all: [String] {
+      var parts = [tokens]
+      var part = outer
+      while let current = part {
+        parts.append(current.tokens)
+        part = current.outer
+      }
+      return Array(parts.reversed().joined())
+    }
+  }
+}
+
+extension JSONPointer: Hashable {
+  public static func == (lhs: JSONPointer, rhs: JSONPointer) -> Bool {
+    lhs.beginning === rhs.beginning ? lhs.rest == rhs.rest : lhs.tokens == rhs.tokens
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(tokens) }
 }

@@ -54,6 +54,13 @@ public struct JSONWriter: Sendable {
     return String(decoding: bytes.prefix(limit), as: UTF8.self) + "…"
   }
 
+  /// Returns the length of the value without white space, in bytes; `limit` or a little more if it is longer than that.
+  package static func length(of value: Value, upTo limit: Int) -> Int {
+    var bytes: [UInt8] = []
+    _ = append(value, to: &bytes, upTo: limit)
+    return bytes.count
+  }
+
   /// Appends the value without white space.
   ///
   /// - Returns: A name that two keys of a map share in JSON, which JSON parsers reject; nil if there is none.

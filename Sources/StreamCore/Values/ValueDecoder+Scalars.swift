@@ -85,7 +85,7 @@ extension PartDecoder: SingleValueDecodingContainer {
     guard case .string(let name) = value, let names = (type as? any CaseIterable.Type)?.rawNames else { return nil }
     let meant = nearestName(to: name, among: names)
     return Diagnostic(
-      .outOfRange, "'\(name)' is not one of \(names.joined(separator: ", "))",
+      .outOfRange, "'\(name)' is not one of \(names.listed)",
       help: meant.map { "did you mean '\($0)'?" })
   }
 }

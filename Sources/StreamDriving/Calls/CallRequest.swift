@@ -88,7 +88,7 @@ package struct CallRequest: Equatable, Sendable {
       problems.append(
         Diagnostic(
           .invalidArgument, "--call is for '\(answer.name)', which the stream never calls",
-          notes: [names.isEmpty ? "it calls no function" : "it calls: \(names.joined(separator: ", "))"],
+          notes: [names.isEmpty ? "it calls no function" : "it calls: \(names.listed)"],
           help: nearestName(to: answer.name, among: names).map { "did you mean '\($0)'?" } ?? "remove the option"))
     }
     try problems.throwErrors()

@@ -79,7 +79,7 @@ package struct FileFeeds {
     var problems = format.named.keys.filter { !names.contains($0) }.sorted().map { name in
       Diagnostic(
         .unknownInput, "there is no input '\(name)' for --input-format",
-        notes: ["inputs: \(names.joined(separator: ", "))"],
+        notes: ["inputs: \(names.listed)"],
         help: nearestName(to: name, among: names).map { "did you mean '\($0)'?" })
     }
     let tables = feeds.filter(\.format.isTable)

@@ -105,15 +105,15 @@ package struct InputAssignment {
       problems.append(
         Diagnostic(
           .invalidArgument, "\(option) \(argument.text) names no input, and the stream has several",
-          notes: [names.isEmpty ? "the stream has no inputs" : "inputs: \(names.joined(separator: ", "))"],
+          notes: [names.isEmpty ? "the stream has no inputs" : "inputs: \(names.listed)"],
           help: names.first.map { "write \(option) \($0)=\(argument.text)" }))
       return nil
     }
     problems.append(
       Diagnostic(
         .unknownInput, "there is no input\(parameters.isEmpty ? "" : " or parameter") '\(argument.name)' for \(option)",
-        notes: [names.isEmpty ? "the stream has no inputs" : "inputs: \(names.joined(separator: ", "))"]
-          + (parameters.isEmpty ? [] : ["parameters: \(parameters.joined(separator: ", "))"]),
+        notes: [names.isEmpty ? "the stream has no inputs" : "inputs: \(names.listed)"]
+          + (parameters.isEmpty ? [] : ["parameters: \(parameters.listed)"]),
         help: nearestName(to: argument.name, among: names + parameters).map { "did you mean '\($0)'?" }))
     return nil
   }

@@ -36,12 +36,9 @@ package enum ProcessMemory {
   private static let pageBytes = Int(sysconf(Int32(_SC_PAGESIZE)))
   #endif
 
-  /// Returns the failure for a process that exceeds its memory limit; nil if it does not.
-  static func failure(beyond limit: ByteCount) -> StreamFailure? {
-    guard let bytes = residentBytes, bytes > limit.bytes else { return nil }
-    return StreamFailure(
-      .limitExceeded,
-      "the program uses \(ByteCount(bytes)) of memory; --memory allows at most \(limit)")
+  /// Returns the memory of a process that exceeds its limit; nil if it does not.
+  static func excess(beyond limit: ByteCount) -> ByteCount? {
+    residentBytes.flatMap { $0 > limit.bytes ? ByteCount($0) : nil }
   }
 }
 

@@ -32,6 +32,8 @@ package final class Console {
   let access: FileAccess
   /// Texts that stand for files which the user names.
   private let texts: NamedTexts?
+  /// Maximum memory of the program while it reads and compiles stream files.
+  package var memory = ByteCount.standardMemory
   /// The warnings of `reportOnce`.
   private var told: Set<Diagnostic> = []
   /// The form of messages.
@@ -76,7 +78,7 @@ package final class Console {
     }
     return FileLoader(
       access, flushing: flushes ? flush : nil, telling: sources, recorded: recorded, texts: texts ?? self.texts,
-      noting: usedFiles)
+      noting: usedFiles, checking: CompileBound(memory: memory).check)
   }
 
   /// Prints a diagnostic, with the line that it points at.

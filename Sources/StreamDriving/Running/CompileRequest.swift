@@ -124,7 +124,7 @@ package struct CompileArguments: Equatable, Sendable {
   package func options(
     for model: StreamModel, _ loader: FileLoader, host: StreamHost = .any, setsInputs: Bool = false
   ) -> CompileOptions {
-    var options = CompileOptions(loader: loader, files: loader, host: host)
+    var options = loader.options(host: host)
     options.seed = seed
     options.arguments = parameters.filter { name, _ in
       model.parameters[name] != nil || !(isShared || setsInputs && set.contains(name))
@@ -147,7 +147,7 @@ package struct CompileArguments: Equatable, Sendable {
       problems.append(
         Diagnostic(
           .invalidArgument, "\(parameters[name]?.origin ?? name): none of the files has a parameter '\(name)'",
-          notes: names.isEmpty ? [] : ["parameters: \(names.sorted().joined(separator: ", "))"],
+          notes: names.isEmpty ? [] : ["parameters: \(names.sorted().listed)"],
           help: nearestName(to: name, among: names.sorted()).map { "did you mean '\($0)'?" }))
     }
     try problems.throwErrors()

@@ -8,7 +8,10 @@ extension RunLimits {
   package static func command(budget: Int, memory: ByteCount, timePerValue: Interval? = nil) -> RunLimits {
     var limits = RunLimits(budget: budget, burst: .max, timePerValue: timePerValue) {
       if Interruption.hasHappened { return StreamFailure(.streamFailed, "the program was asked to stop") }
-      return ProcessMemory.failure(beyond: memory)
+      return ProcessMemory.excess(beyond: memory).map { excess in
+        StreamFailure(
+          .limitExceeded, "the program uses \(excess) of memory; --memory allows at most \(memory)")
+      }
     }
     limits.namesHolder = true
     return limits

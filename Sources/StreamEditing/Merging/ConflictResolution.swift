@@ -63,7 +63,7 @@ public struct ConflictResolution: Sendable {
     }
     return Diagnostic(
       .invalidPointer, "there is no conflict at '\(place)'", at: JSONPointer([StreamModel.ConflictMark.key]),
-      notes: ["there are conflicts at: \(known.joined(separator: ", "))"],
+      notes: ["there are conflicts at: \(known.listed)"],
       help: nearestName(to: place.description, among: known).map { "did you mean '\($0)'?" })
   }
 }

@@ -9,9 +9,11 @@ extension JSONPatch {
   ///   pointer refers to the patch.
   public func applied(to document: Value) throws(Diagnostics) -> Value {
     var document = document
+    // A copy into the copied value doubles it.
+    let copies = ExpansionBudget()
     for (index, operation) in operations.enumerated() {
       do throws(PatchProblem) {
-        try operation.apply(to: &document)
+        try operation.apply(to: &document, counting: copies)
       } catch {
         throw Diagnostics(
           .patchFailed, "operation \(index) (\(operation.name)): \(error.message)",
@@ -23,7 +25,7 @@ extension JSONPatch {
 }
 
 extension JSONPatch.Operation {
-  fileprivate func apply(to document: inout Value) throws(PatchProblem) {
+  fileprivate func apply(to document: inout Value, counting copies: ExpansionBudget) throws(PatchProblem) {
     switch self {
     case .add(let path, let value):
       try document.insert(value, at: path)
@@ -37,7 +39,13 @@ extension JSONPatch.Operation {
       try document.remove(at: from, member: "from")
       try document.insert(value, at: path)
     case .copy(let from, let path):
-      try document.insert(try document.found(at: from), at: path)
+      let value = try document.found(at: from)
+      guard copies.use(value) else {
+        throw PatchProblem(
+          "the copied values are longer than \(copies.limit / 1_000_000) MB", member: "from",
+          help: "copy less, or write the values into the file")
+      }
+      try document.insert(value, at: path)
     case .test(let path, let expected):
       guard let found = document[path] else { throw PatchProblem(nothingAt: path, in: document) }
       guard found.isEqual(to: expected) else {

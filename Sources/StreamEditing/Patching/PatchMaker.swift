@@ -28,6 +28,10 @@ struct PatchMaker {
 
   private init(_ operations: [JSONPatch.Operation]) { self.operations = operations }
 
+  /// Maximum number of elements of an array that are moved, or added, times the number of those that stay. An array that
+  /// needs more is replaced.
+  private static let stepLimit = 100_000_000
+
   /// Bytes of the patch as text.
   private var size: Int { operations.reduce(0) { $0 + JSONWriter.compact($1.value).utf8.count + 1 } }
 
@@ -64,18 +68,30 @@ struct PatchMaker {
     _ old: [Value], into new: [Value], at path: JSONPointer, role: StreamRole
   ) {
     let alignment = ListAlignment(old, new, role: role)
+    guard (alignment.added.count + alignment.moved.count) * alignment.pairs.count <= Self.stepLimit else {
+      operations.append(.replace(path, .list(ValueList(new))))
+      return
+    }
     for place in alignment.removed.reversed() { operations.append(.remove(path.appending(place))) }
     // The current array, each element given by its index in the new array, including elements not yet settled.
     let gone = Set(alignment.removed)
     let newPlaces = alignment.newPlaces
     var list = old.indices.filter { !gone.contains($0) }.compactMap { newPlaces[$0] }
     let added = Set(alignment.added)
-    for place in new.indices where added.contains(place) || alignment.moved.contains(place) {
-      let current = list.firstIndex(of: place)
-      if let current { list.remove(at: current) }
-      // The elements before it are already in place.
-      let target = place == 0 ? 0 : (list.firstIndex(of: place - 1) ?? -1) + 1
+    // The index behind the elements before `place`, which are already in place.
+    var target = 0
+    for place in new.indices {
+      guard added.contains(place) || alignment.moved.contains(place) else {
+        target = (list[target...].firstIndex(of: place) ?? target - 1) + 1
+        continue
+      }
+      let current = added.contains(place) ? nil : list.firstIndex(of: place)
+      if let current {
+        list.remove(at: current)
+        if current < target { target -= 1 }
+      }
       list.insert(place, at: target)
+      defer { target += 1 }
       if let current {
         if current != target { operations.append(.move(from: path.appending(current), to: path.appending(target))) }
       } else {

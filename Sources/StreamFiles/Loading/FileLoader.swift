@@ -19,6 +19,8 @@ package final class FileLoader: StreamLoader {
   /// The files that stream files may name.
   private let access: FileAccess
   private let limits = JSONLimits()
+  /// Called before a text is parsed, and now and then while a stream is compiled; a returned error ends that.
+  private let check: (@Sendable () -> Diagnostic?)?
   private let state = Mutex(State())
 
   private struct State {
@@ -32,7 +34,6 @@ package final class FileLoader: StreamLoader {
     var folders: [String] = []
     /// The identities that were asked for, found or not.
     var wanted: Set<String> = []
-    var loadCount = 0
     /// The paths of files that others name, also of those that cannot be read.
     var named: Set<String> = []
     /// The paths of the files of values that stream files name.
@@ -44,16 +45,14 @@ package final class FileLoader: StreamLoader {
     var keepsHash = false
   }
 
-  /// Maximum number of references to files in one run, since nested references multiply.
-  private static let loadLimit = 10_000
-
   package init(
     _ access: FileAccess = FileAccess(), flushing flush: (@Sendable () throws(Diagnostic) -> Void)? = nil,
     telling log: SourceLog? = nil,
     opened: [String: [UInt8]] = [:], recorded: RecordedFiles? = nil, texts: NamedTexts? = nil,
-    noting used: UsedFiles = UsedFiles()
+    noting used: UsedFiles = UsedFiles(), checking check: (@Sendable () -> Diagnostic?)? = nil
   ) {
     self.used = used
+    self.check = check
     self.access = access
     self.flush = flush
     self.log = log
@@ -125,7 +124,6 @@ package final class FileLoader: StreamLoader {
   }
 
   package func load(_ path: String, relativeTo base: String?) throws(Diagnostics) -> StreamFile {
-    try countLoad(of: path)
     let name = displayName(of: path, base)
     let place = Self.place(of: path, base)
     state.withLock { _ = $0.named.insert(place) }
@@ -219,7 +217,15 @@ package final class FileLoader: StreamLoader {
 
   /// Parses a text as JSON.
   package func document(of text: SourceText) throws(Diagnostics) -> JSONDocument {
-    try JSONDocument(reading: text.bytes, file: text.file, limits: limits)
+    if let problem = check?() { throw Diagnostics([problem]) }
+    return try JSONDocument(reading: text.bytes, file: text.file, limits: limits)
+  }
+
+  /// The options for compiling a stream whose files this loader reads.
+  package func options(host: StreamHost = .any) -> CompileOptions {
+    var options = CompileOptions(loader: self, files: self, host: host)
+    options.check = check
+    return options
   }
 
   /// The text of a file, or of standard input, that need not be JSON.
@@ -316,16 +322,5 @@ package final class FileLoader: StreamLoader {
     guard let base else { return path }
     let name = state.withLock { $0.names[base] } ?? base
     return Path.join(Path.directory(of: name), path)
-  }
-
-  private func countLoad(of path: String) throws(Diagnostics) {
-    let isTooMany = state.withLock { state in
-      state.loadCount += 1
-      return state.loadCount > Self.loadLimit
-    }
-    guard isTooMany else { return }
-    throw Diagnostics(
-      .tooManySubscriptions, "there are more than \(Self.loadLimit) references to stream files",
-      help: "each reference to a file compiles it again")
   }
 }

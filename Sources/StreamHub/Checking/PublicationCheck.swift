@@ -30,6 +30,9 @@ struct PublicationCheck {
     var access = FileAccess(isAllowed: false)
     access.refusal = "a published file cannot refer to others, since clients have only this one"
     let texts = NamedTexts([file: bytes])
+    func loader() -> FileLoader {
+      FileLoader(access, texts: texts, checking: CompileBound(memory: .standardMemoryFromNow).check)
+    }
     // A file that cannot be read is refused by its tests, and so are names that it lacks.
     let model = try? StreamModel(parsing: bytes, file: file)
     var needed = arguments
@@ -39,10 +42,10 @@ struct PublicationCheck {
     ).report(of: file)
     if tested.problems.all.contains(where: { $0.code == .notRegistered }) {
       // The tests need functions of the app, which this program does not have. The file is checked all the same.
-      tested.problems = Self.problems(of: file, arguments, FileLoader(access, texts: texts))
+      tested.problems = Self.problems(of: file, arguments, loader())
       untestable = true
     } else if !tested.problems.hasErrors, !arguments.parameters.isEmpty {
-      tested.problems.append(contentsOf: Self.problems(of: file, arguments, FileLoader(access, texts: texts)))
+      tested.problems.append(contentsOf: Self.problems(of: file, arguments, loader()))
     }
     var draft: Draft?
     do throws(Diagnostics) {

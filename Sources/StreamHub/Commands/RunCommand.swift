@@ -72,6 +72,7 @@ struct RunCommand: HubCommand {
       var access = FileAccess(isAllowed: false)
       access.refusal = "a stream of a repository cannot refer to files"
       let streamConsole = Console(color: color, access: access, texts: texts, log: log)
+      streamConsole.memory = request.memory
       do throws(Diagnostics) {
         return streamConsole.close(try request.perform(streamConsole, watching: run, restarts: false))
       } catch {

@@ -18,6 +18,6 @@ extension CompileOptions {
     guard let index = variables.firstIndex(where: { $0.name == "index" }) else { return .noIndex }
     let slots = captured.indices.filter { captured[$0].isDistinct }
     return .place(
-      key: RandomSource.key(seed: Int64(seed), place: "\(place)"), slots: slots + [captured.count + index])
+      key: { RandomSource.key(seed: Int64(seed), place: "\(place)") }, slots: slots + [captured.count + index])
   }
 }

@@ -10,6 +10,9 @@ extension Compiler {
     let name: String
     /// The identity of the definition, to find circles.
     let identity: String
+    /// The part of a file that it is, and its JSON.
+    let part: String
+    let content: () -> Value
     let parameters: Members<ParameterDeclaration>
     let operators: [PlacedOperator]
     let scope: Scope
@@ -43,14 +46,22 @@ extension Compiler {
       guard openDefinitions.count < Self.depthLimit else {
         throw Diagnostics(.tooDeep, "definitions are nested more than \(Self.depthLimit) levels deep")
       }
+      guard
+        expand(
+          found.name, found.part, in: scope, at: place,
+          help: "each 'apply' compiles the operators once more; let several places read one named stream",
+          found.content)
+      else { return unknown }
       let inner = found.scope
-      inner.parameters.merge(
-        bind(found.parameters, to: arguments, of: found.name, in: scope, at: place)
-      ) { $1 }
+      inner.parameters.add(bind(found.parameters, to: arguments, of: found.name, in: scope, at: place))
       inner.references =
-        [ReferenceNote.applied(found.name, at: [self.place(of: pointer, in: scope)])] + scope.references
+        [{ ReferenceNote.applied(found.name, at: [self.place(of: pointer, in: scope)]) }] + scope.references
       openDefinitions.append((found.identity, found.name))
-      defer { openDefinitions.removeLast() }
+      openReferences.append(found.name)
+      defer {
+        openDefinitions.removeLast()
+        openReferences.removeLast()
+      }
       if let file = found.file {
         bind(file.inputs, of: file.loaded, to: inner, in: scope, at: place, feeding: file.input)
         for (name, input) in inner.model.inputs where name != file.input && inner.bindings[name] == nil {
@@ -132,11 +143,11 @@ extension Compiler {
     named name: String, in scope: Scope, at place: JSONPointer
   ) throws(Diagnostics) -> Application {
     guard let home = scope.declaringScope(ofDefinition: name), let found = home.model.definitions[name] else {
-      let known = scope.definitionNames
+      let (notes, near) = help(with: name, among: { scope.definitionNames }, "definitions")
       throw Diagnostics(
         .unknownName, "there is no definition '\(name)' here", at: JSONPointer(["definition"]),
-        notes: known.isEmpty ? ["the file has no definitions"] : ["definitions: \(known.joined(separator: ", "))"],
-        help: nearestName(to: name, among: known).map { "did you mean \"\($0)\"?" }
+        notes: notes.isEmpty ? ["the file has no definitions"] : notes,
+        help: near.map { "did you mean \"\($0)\"?" }
           ?? "declare it: \"definitions\": {\"\(name)\": {\"operators\": […]}}")
     }
     let pointer = home.pointer + JSONPointer(["definitions", name])
@@ -148,7 +159,8 @@ extension Compiler {
       StreamModel(source: .items([])), document: home.document, identity: home.identity, outer: home, pointer: pointer,
       origin: origin, part: scope.part, within: scope)
     return Application(
-      name: ReferenceNote.definition(name), identity: identity, parameters: found.parameters,
+      name: ReferenceNote.definition(name), identity: identity, part: "\(home.identity ?? "")#\(pointer)",
+      content: { found.json }, parameters: found.parameters,
       operators: found.operators, scope: inner)
   }
 
@@ -192,7 +204,8 @@ extension Compiler {
       loaded.model, document: loaded.document, identity: loaded.identity, outer: nil, pointer: JSONPointer(),
       origin: origin, within: scope)
     return Application(
-      name: ReferenceNote.file(path), identity: loaded.identity, parameters: loaded.model.parameters,
+      name: ReferenceNote.file(path), identity: loaded.identity, part: loaded.identity,
+      content: { loaded.document.value }, parameters: loaded.model.parameters,
       operators: loaded.model.operators, scope: inner, file: (loaded, source.name, inputs))
   }
 
@@ -224,9 +237,13 @@ extension Compiler {
     let inner = Scope(
       StreamModel(source: .items([])), document: scope.document, identity: scope.identity, outer: scope,
       pointer: pointer)
-    inner.parameters.merge(assumed(definition.parameters)) { $1 }
+    inner.parameters.add(assumed(definition.parameters))
     openDefinitions.append((Self.identity(ofDefinition: name, in: scope), ReferenceNote.definition(name)))
-    defer { openDefinitions.removeLast() }
+    openReferences.append(ReferenceNote.definition(name))
+    defer {
+      openDefinitions.removeLast()
+      openReferences.removeLast()
+    }
     _ = DeepStack.run { compile(definition.operators, over: Self.nothing, in: inner, at: pointer) }
   }
 

@@ -5,7 +5,7 @@ internal import StreamEngine
 extension Compiler {
   func report(_ diagnostic: Diagnostic, in scope: Scope) {
     var located = scope.document?.locate(diagnostic) ?? diagnostic
-    located.notes += ReferenceNote.shown(scope.references)
+    located.notes += ReferenceNote.shown(of: scope.references)
     if reported.insert(located).inserted { diagnostics.append(located) }
   }
 
@@ -22,7 +22,7 @@ extension Compiler {
         // An error in the text of another file, which is reported once for all references.
         guard reported.insert(ReferenceNote.withoutFiles(diagnostic)).inserted else { continue }
         var noted = diagnostic
-        noted.notes += ReferenceNote.shown(scope.references)
+        noted.notes += ReferenceNote.shown(of: scope.references)
         diagnostics.append(noted)
       }
     }

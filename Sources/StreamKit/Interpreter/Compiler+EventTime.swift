@@ -33,7 +33,7 @@ extension Compiler {
   /// A clock with the parameters that its expression can see.
   private func readable(_ time: InputTime, in scope: Scope) -> InputTime {
     var time = time
-    time.constants = options(in: scope).constants
+    time.constants = scope.parameters.values
     return time
   }
 

@@ -9,17 +9,17 @@ extension Compiler {
     // Also what a partition divides.
     if case .input(let source) = model.source { mentioned.insert(source.name) }
     let unused = names.filter { !mentioned.contains($0.2) }
-    for (member, kind, name) in unused.prefix(Self.shownNames) {
+    for (member, kind, name) in unused.prefix([String].listedCount) {
       log.add(
         Diagnostic(
           .unusedName, "nothing uses the \(kind) '\(name)'", at: JSONPointer([member, name]), part: .key,
           severity: .warning, help: "remove it, or write {\"\(kind)\": {\"name\": \"\(name)\"}} where it is to be read")
       )
     }
-    if let (member, _, name) = unused.dropFirst(Self.shownNames).first {
+    if let (member, _, name) = unused.dropFirst([String].listedCount).first {
       log.add(
         Diagnostic(
-          .unusedName, "nothing uses \(unused.count - Self.shownNames) more streams and inputs",
+          .unusedName, "nothing uses \(unused.count - [String].listedCount) more streams and inputs",
           at: JSONPointer([member, name]), part: .key, severity: .warning))
     }
   }
@@ -32,13 +32,6 @@ extension Compiler {
     suggestionCount -= 1
     let known = names()
     guard !known.isEmpty else { return ([], nil) }
-    let shown = known.prefix(Self.shownNames).joined(separator: ", ")
-    let rest = known.count - Self.shownNames
-    return (
-      ["\(words): \(shown)" + (rest > 0 ? " and \(rest) more" : "")], nearestName(to: name, among: known)
-    )
+    return (["\(words): \(known.listed)"], nearestName(to: name, among: known))
   }
-
-  /// The most names that a note lists.
-  private static let shownNames = 100
 }

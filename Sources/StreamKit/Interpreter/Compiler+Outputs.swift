@@ -88,17 +88,18 @@ extension Compiler {
       guard names.isEmpty else {
         throw Diagnostics(
           .missingField, "the file \"\(file.document.file)\" has several outputs; one must be chosen",
-          notes: ["outputs: \(names.joined(separator: ", "))"],
+          notes: ["outputs: \(names.listed)"],
           help: "add \"output\": \(JSONWriter.compact(.string(names[0])))")
       }
       return compile(file.model, in: scope)
     }
     guard file.model.outputs[output] != nil else {
-      let near = nearestName(to: output, among: names).map { "did you mean '\($0)'?" }
+      let (notes, near) = help(with: output, among: { names }, "outputs")
       throw Diagnostics(
         .unknownStream, "the file \"\(file.document.file)\" has no output '\(output)'", at: JSONPointer(["output"]),
-        notes: names.isEmpty ? [] : ["outputs: \(names.joined(separator: ", "))"],
-        help: names.isEmpty ? "remove \"output\": the file has a single stream" : near)
+        notes: notes,
+        help: names.isEmpty
+          ? "remove \"output\": the file has a single stream" : near.map { "did you mean '\($0)'?" })
     }
     return compile(file.model, output: output, in: scope)
   }

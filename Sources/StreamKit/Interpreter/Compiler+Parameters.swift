@@ -11,13 +11,13 @@ extension Compiler {
     }
     arguments.merge(options.arguments) { $1 }
     for name in arguments.keys.sorted() where model.parameters[name] == nil {
-      let names = model.parameters.names
+      let (notes, near) = help(with: name, among: { model.parameters.names }, "parameters")
       report(
         Diagnostic(
           .invalidArgument, "\(arguments[name]?.origin ?? name): the file has no parameter '\(name)'",
           at: arguments[name]?.pointer ?? JSONPointer(),
-          notes: [names.isEmpty ? "the file has no parameters" : "parameters: \(names.joined(separator: ", "))"],
-          help: nearestName(to: name, among: names).map { "did you mean '\($0)'?" }
+          notes: notes.isEmpty ? ["the file has no parameters"] : notes,
+          help: near.map { "did you mean '\($0)'?" }
             ?? (model.inputs[name] == nil
               ? nil : "'\(name)' is an input, to which 'run' and 'bench' give an initial value")),
         in: scope)
@@ -32,7 +32,7 @@ extension Compiler {
         in: scope)
     }
     for name in bound.keys { bound[name]?.isOfFile = true }
-    scope.parameters = bound
+    scope.parameters.add(bound)
   }
 
   /// Refuses parameters with the names of inputs or streams: `--set` would be ambiguous.
@@ -72,6 +72,7 @@ extension Compiler {
       }
       do throws(Diagnostic) {
         let json = try argument.json(for: type)
+        if place != nil, let excess = excess(of: json, ofParameter: name) { throw excess }
         do throws(InputConversion.Problem) {
           bound[name] = BoundParameter(
             json: json, value: try InputConversion(type).convert(json), origin: argument.origin, type: type,
@@ -168,19 +169,22 @@ extension Compiler {
       guard let name = Operator.Custom.parameter(in: value), let field = key.text else { continue }
       let kind = spec?.parts.fields.first { $0.name == field }?.kind
       guard let parameter = scope.parameters[name] else {
-        let known = scope.parameters.keys.sorted()
+        let (notes, near) = help(with: name, among: { scope.parameters.names }, "parameters")
         let type = kind?.typeOfParameter.map { "\"type\": \"\($0)\"" } ?? ""
         problems.append(
           Diagnostic(
             .unknownName, "there is no parameter '\(name)' here",
             at: JSONPointer([field, Operator.Custom.referenceKey]),
-            notes: known.isEmpty ? ["there are no parameters here"] : ["parameters: \(known.joined(separator: ", "))"],
-            help: nearestName(to: name, among: known).map { "did you mean \"\($0)\"?" }
+            notes: notes.isEmpty ? ["there are no parameters here"] : notes,
+            help: near.map { "did you mean \"\($0)\"?" }
               ?? "declare it: \"parameters\": {\"\(name)\": {\(type)}}"))
         continue
       }
       if parameter.isOfFile { usedParameters.insert(name) }
       used[field] = parameter
+      if let excess = excess(of: parameter.json, ofParameter: name) {
+        problems.append(excess.prefixed(by: JSONPointer([field])))
+      }
       if let kind, !kind.isExpression, !kind.mayBe(jsonOf: parameter.type) {
         problems.append(
           Diagnostic(
@@ -301,12 +305,12 @@ extension Compiler {
     }
     for case (.string(let name), let value) in values.pairs {
       guard declared[name] != nil else {
-        let names = declared.names
+        let (notes, near) = help(with: name, among: { declared.names }, "parameters")
         report(
           Diagnostic(
             .unknownKey, "\(owner) has no parameter '\(name)'", at: place.appending(name), part: .key,
-            notes: [names.isEmpty ? "it has no parameters" : "parameters: \(names.joined(separator: ", "))"],
-            help: nearestName(to: name, among: names).map { "did you mean '\($0)'?" } ?? "remove it"),
+            notes: notes.isEmpty ? ["it has no parameters"] : notes,
+            help: near.map { "did you mean '\($0)'?" } ?? "remove it"),
           in: scope)
         continue
       }

@@ -60,11 +60,18 @@ package final class Compiler {
   /// The files that are compiled already: a file is compiled once, however often it is named.
   var compiledFiles: [FileKey: CompiledStream] = [:]
   /// Current depth of references between streams.
-  private var depth = 0
+  var depth = 0
   /// The functions and hooks that have been used so far.
   var usedNames: Set<String> = []
   /// The names of streams and inputs that something refers to.
-  private(set) var mentionedNames: Set<String> = []
+  var mentionedNames: Set<String> = []
+  /// The definitions and files that lead to the part being compiled, outermost first: "the definition 'smooth'".
+  var openReferences: [String] = []
+  /// The text that references repeat.
+  let expansion: ExpansionBudget
+  /// Number of operators and sources so far, and whether a bound has been exceeded, so that the rest is not compiled.
+  var partCount = 0
+  var isStopped = false
   /// The definitions being applied, outermost first.
   var openDefinitions: [(identity: String, name: String)] = []
   /// The definitions that have been applied, by identity.
@@ -77,7 +84,7 @@ package final class Compiler {
   /// Whether the operators that are compiled belong to no stream, and are only checked.
   var isOnlyChecking = false
   /// The files that have declared the inputs.
-  private(set) var filesOfInputs: [String: String] = [:]
+  var filesOfInputs: [String: String] = [:]
   /// Records types and plans for explanations.
   let record: CompileRecord?
   /// Memory that every parse of an expression reuses.
@@ -87,6 +94,8 @@ package final class Compiler {
 
   /// Maximum depth of references between streams.
   package static let depthLimit = 200
+  /// The most parts of a type, as of those that a file declares.
+  static let typeLimit = TypeReader.partLimit
   /// The most operators in one list.
   static let operatorLimit = 10_000
   /// The most subscriptions that a stream may start when it is subscribed to.
@@ -95,6 +104,7 @@ package final class Compiler {
   private init(_ options: CompileOptions, _ record: CompileRecord?, seed: Int?) {
     var options = options
     options.seed = options.seed ?? seed
+    expansion = ExpansionBudget(within: options.expansion)
     self.options = options
     self.record = record
   }
@@ -132,6 +142,9 @@ package final class Compiler {
     if let identity { compiler.files.append(identity) }
     let scope = Scope(model, document: document, identity: identity, outer: nil, pointer: JSONPointer())
     for problem in options.host.problems { compiler.report(problem, in: scope) }
+    if let total = options.expansion, !total.use(identity ?? "", { document?.value ?? model.json }) {
+      compiler.stop(compiler.tooManyTests, in: scope)
+    }
     scope.replacements = streams
     compiler.bindParameters(of: model, in: scope)
     let stream = compiler.compile(model, in: scope)
@@ -185,7 +198,8 @@ package final class Compiler {
     return compile(model.operators, over: source, in: scope, at: scope.pointer)
   }
 
-  private func compile(_ written: Source, in scope: Scope) -> CompiledStream {
+  func compile(_ written: Source, in scope: Scope) -> CompiledStream {
+    guard mayContinue(in: scope, at: scope.pointer) else { return Self.nothing }
     guard let source = resolved(written, in: scope) else { return Self.nothing }
     warnOfReferences(in: written, in: scope)
     guard let definition = source.definition else {
@@ -234,6 +248,7 @@ package final class Compiler {
   private func compile(
     _ placed: PlacedOperator, over upstream: CompiledStream, in scope: Scope, at pointer: JSONPointer
   ) -> CompiledStream {
+    guard mayContinue(in: scope, at: pointer) else { return upstream }
     record?.note(input: upstream.type, at: scope.origin + pointer)
     // The output type of an operator that could not be read is unknown.
     if placed.isUnreadable { return CompiledStream(upstream.node) }
@@ -302,7 +317,10 @@ package final class Compiler {
       record?.add(
         input: upstream.type, output: context.outputType, context.planned, at: scope.origin + pointer)
       if context.fuses { node = node.withInnerStreams(over: upstream.type) }
-      return CompiledStream(node, type: context.outputType)
+      // Operators that keep arrays, or join streams, make types of types.
+      let isSame = context.outputType == upstream.type
+      return CompiledStream(
+        node, type: isSame ? upstream.type : context.outputType.limited(parts: Self.typeLimit, levels: 64))
     } catch {
       report(error.prefixed(by: fields), in: scope)
       return CompiledStream(upstream.node)
@@ -320,13 +338,11 @@ package final class Compiler {
   /// Returns the options for planning expressions in a scope. Coverage applies to the main file only.
   func options(in scope: Scope) -> CompileOptions {
     let hidesCoverage = options.coverage != nil && (isOnlyChecking || !scope.origin.tokens.isEmpty)
-    guard hidesCoverage || !scope.constants.isEmpty || options.seed == nil else { return options }
+    guard hidesCoverage || !scope.parameters.isEmpty || options.seed == nil else { return options }
     var copy = options
     if hidesCoverage { copy.coverage = nil }
-    copy.constants = scope.constants
-    copy.constantTypes = scope.constantTypes
+    copy.bound = scope.parameters
     copy.usedParameters = usedParameters
-    copy.countedParameters = scope.ownParameters
     copy.seed = options.seed ?? scope.seed
     return copy
   }
@@ -337,164 +353,5 @@ package final class Compiler {
   ) -> PipelineNode {
     guard options.coverage != nil, let coverage = options(in: scope).coverage else { return upstream }
     return coverage.probe(upstream, of: type(of: definition).exercisingEvent, at: pointer)
-  }
-
-  // MARK: Names
-
-  /// A stream that an operator takes.
-  private func compile(
-    _ joined: JoinedStream, over upstream: CELType, in scope: Scope, at pointer: JSONPointer
-  ) -> CompiledStream {
-    let captures = joined.captures.map { $0.map { $0.variable(over: upstream) } }
-    switch joined.kind {
-    case .reference(let reference):
-      return compile(reference, in: scope, at: pointer, capturing: captures)
-    case .fed(let operators, let limit, let isElement):
-      guard enter(scope, at: pointer) else { return Self.nothing }
-      defer { depth -= 1 }
-      let inner = Scope(
-        StreamModel(source: .items([])), document: scope.document, identity: scope.identity, outer: scope,
-        pointer: pointer, capturing: captures)
-      let feed = CompiledStream(
-        .feed(pointer: scope.origin + pointer, limit: limit, frameDepth: inner.frameDepth),
-        type: isElement ? .dyn : upstream)
-      return DeepStack.run { compile(operators, over: feed, in: inner, at: pointer, key: nil) }
-    }
-  }
-
-  /// A stream that an operator or a source refers to.
-  ///
-  /// - Parameter captures: the variables of the value that a model in place is started for; nil if it is for none.
-  func compile(
-    _ reference: StreamReference, in scope: Scope, at pointer: JSONPointer, capturing captures: [Variable]? = nil
-  ) -> CompiledStream {
-    switch reference {
-    case .name(let name):
-      return stream(named: name, in: scope, at: pointer)
-    case .model(let model):
-      guard enter(scope, at: pointer) else { return Self.nothing }
-      defer { depth -= 1 }
-      return compile(
-        model,
-        in: Scope(
-          model, document: scope.document, identity: scope.identity, outer: scope, pointer: pointer,
-          capturing: captures))
-    }
-  }
-
-  /// The stream of a name, else the input of it.
-  func stream(named name: String, in scope: Scope, at pointer: JSONPointer) -> CompiledStream {
-    mentionedNames.insert(name)
-    if let declaringScope = scope.declaringScope(ofStream: name) {
-      if declaringScope.isOpen(name) {
-        let cycle = declaringScope.path(to: name) + [name]
-        report(
-          Diagnostic(
-            .cycle, "the streams refer to each other in a circle: \(cycle.joined(separator: " → "))", at: pointer,
-            help: "a stream cannot contain itself"),
-          in: scope)
-        return Self.nothing
-      }
-      guard enter(scope, at: pointer) else { return Self.nothing }
-      defer { depth -= 1 }
-      return namedStream(name, in: declaringScope)
-    }
-    if scope.declaration(ofInput: name) != nil { return input(named: name, in: scope, at: pointer) }
-    let (notes, near) = help(with: name, among: { scope.streamNames + scope.inputNames })
-    report(
-      Diagnostic(
-        .unknownStream, "there is no stream or input '\(name)' here", at: pointer,
-        notes: notes.isEmpty ? ["the file has no named streams and no inputs"] : notes,
-        help: near.map { "did you mean \"\($0)\"?" } ?? "declare it under 'streams' or 'inputs'"),
-      in: scope)
-    return Self.nothing
-  }
-
-  /// The input of a name, which must be declared.
-  func input(named name: String, in scope: Scope, at pointer: JSONPointer) -> CompiledStream {
-    mentionedNames.insert(name)
-    if let bound = scope.binding(ofInput: name) { return bound.stream }
-    guard let declaration = scope.declaration(ofInput: name), let number = inputNumbers[name] else {
-      let (notes, near) = help(with: name, among: { scope.inputNames }, "inputs")
-      report(
-        Diagnostic(
-          .unknownInput, "there is no input '\(name)'", at: pointer, notes: notes,
-          help: near.map { "did you mean \"\($0)\"?" } ?? "declare it: \"inputs\": {\"\(name)\": {}}"),
-        in: scope)
-      return Self.nothing
-    }
-    if let part = scope.part { return input(named: name, of: part, in: scope, at: pointer) }
-    return CompiledStream(
-      .input(number, pointer: scope.origin + pointer), type: declaration.declaredType(in: scope.types))
-  }
-
-  func namedStream(_ name: String, in scope: Scope) -> CompiledStream {
-    if let known = scope.compiled[name] { return known }
-    guard !scope.isOpen(name), let model = scope.model.streams[name] else { return Self.nothing }
-    let pointer = scope.pointer + JSONPointer(["streams", name])
-    let inner = Scope(model, document: scope.document, identity: scope.identity, outer: scope, pointer: pointer)
-    scope.open.append(name)
-    defer { scope.open.removeLast() }
-    var stream: CompiledStream
-    if let replacement = scope.replacements[name] {
-      stream = compile(replacement, in: inner)
-    } else {
-      stream = compile(model, in: inner)
-    }
-    if stream.node.subscriptionCount > Self.subscriptionLimit {
-      report(
-        Diagnostic(
-          .tooManySubscriptions,
-          "the stream '\(name)' would subscribe to more than \(Self.subscriptionLimit) streams and operators",
-          at: pointer, part: .key, help: "each reference to a named stream is a separate subscription"),
-        in: scope)
-      stream = Self.nothing
-    }
-    scope.compiled[name] = stream
-    record?.note(stream: stream.type, at: scope.origin + pointer)
-    return stream
-  }
-
-  func declare(_ input: InputDeclaration, named name: String, in scope: Scope) {
-    warnOfReference(
-      in: input.initialValue, at: scope.pointer + JSONPointer(["inputs", name, "initialValue"]), in: scope)
-    for problem in input.problems(in: scope.types) {
-      report(problem.prefixed(by: scope.pointer + JSONPointer(["inputs", name])), in: scope)
-    }
-    let declared = Pipeline.Input(
-      name, input.declaredType(in: scope.types), initialValue: input.startingValue(in: scope.types),
-      capacity: input.buffer?.capacity ?? Pipeline.Input.defaultCapacity, whenFull: input.buffer?.whenFull ?? .fail,
-      time: time(of: input, named: name, in: scope))
-    declare(declared, at: scope.pointer + JSONPointer(["inputs", name]), in: scope)
-  }
-
-  /// Adds an input unless it exists, and returns its number.
-  @discardableResult
-  func declare(_ input: Pipeline.Input, at pointer: JSONPointer, in scope: Scope) -> Int {
-    let number = inputNumbers[input.name] ?? inputs.count
-    if number == inputs.count {
-      inputNumbers[input.name] = number
-      inputs.append(input)
-      filesOfInputs[input.name] = scope.identity
-    } else if inputs[number] != input {
-      report(
-        Diagnostic(
-          .duplicateName, "the input '\(input.name)' is already declared differently", at: pointer, part: .key,
-          help: "declare both identically, or rename one of them"),
-        in: scope)
-    }
-    return number
-  }
-
-  private func enter(_ scope: Scope, at pointer: JSONPointer) -> Bool {
-    guard depth < Self.depthLimit else {
-      report(
-        Diagnostic(
-          .tooDeep, "references between streams are nested more than \(Self.depthLimit) levels deep", at: pointer),
-        in: scope)
-      return false
-    }
-    depth += 1
-    return true
   }
 }

@@ -23,7 +23,7 @@ package struct ExpressionText {
     environment.constants = constants
     if let seed {
       environment.random = .place(
-        key: RandomSource.key(seed: Int64(seed), place: ""),
+        key: { RandomSource.key(seed: Int64(seed), place: "") },
         slots: variables.firstIndex { $0.name == "index" }.map { [$0] } ?? [])
     }
     return environment

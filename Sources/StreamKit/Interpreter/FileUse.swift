@@ -18,9 +18,10 @@ extension Compiler {
   ///
   /// - Parameter pointer: The location of the reference in the file of `outer`.
   func bind(_ use: FileUse, of file: StreamFile, to inner: Scope, in outer: Scope, at pointer: JSONPointer) {
-    inner.parameters = bind(
-      file.model.parameters, to: use.parameters, of: "the file \"\(file.document.file)\"", in: outer,
-      at: use.parameters.count == 0 ? pointer : pointer.appending("parameters"))
+    inner.parameters.add(
+      bind(
+        file.model.parameters, to: use.parameters, of: "the file \"\(file.document.file)\"", in: outer,
+        at: use.parameters.count == 0 ? pointer : pointer.appending("parameters")))
     bind(use.inputs, of: file, to: inner, in: outer, at: pointer)
   }
 
@@ -46,11 +47,11 @@ extension Compiler {
         continue
       }
       guard let declaration = file.model.inputs[name] else {
+        let (notes, near) = help(with: name, among: { names }, "inputs")
         report(
           Diagnostic(
             .unknownInput, "the file \"\(file.document.file)\" has no input '\(name)'", at: place, part: .key,
-            notes: [names.isEmpty ? "it has no inputs" : "inputs: \(names.joined(separator: ", "))"],
-            help: nearestName(to: name, among: names).map { "did you mean '\($0)'?" }),
+            notes: notes.isEmpty ? ["it has no inputs"] : notes, help: near.map { "did you mean '\($0)'?" }),
           in: outer)
         continue
       }

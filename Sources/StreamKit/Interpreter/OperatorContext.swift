@@ -95,10 +95,9 @@ public struct OperatorContext {
       numbers: options.numbers, limits: options.expressionLimits)
     environment.unwrapsOptionals = true
     environment.declaredFunctions = options.host.expressionFunctions
-    if !options.constants.isEmpty {
-      environment.constants = options.constants
-      environment.constantTypes = options.constantTypes
-      options.noteConstants(in: expression)
+    if !options.bound.isEmpty {
+      environment.constants = options.bound
+      options.noteParameters(in: expression)
     }
     environment.random = options.random(at: pointer.appending(field), over: variables, capturing: captured)
     environment.branches = options.coverage?.recorder(ofExpressionAt: pointer.appending(field))
@@ -171,14 +170,15 @@ public struct CompileOptions: Sendable {
   package var arguments: [String: ParameterArgument] = [:]
   /// Whether values have times although the file declares none, because the host gives their clock.
   package var valuesHaveTimes = false
-  /// The values of the parameters that an expression can see.
-  var constants: [String: Value] = [:]
-  /// The types of those whose values do not show them.
-  var constantTypes: [String: CELType] = [:]
+  /// The parameters that an expression can see.
+  var bound = ParameterTable()
   /// Collects the names of the parameters that the file uses.
   var usedParameters: UsedParameters?
-  /// The parameters of the file that an expression can see.
-  var countedParameters: [String] = []
+  /// Counts the text that references repeat in several streams together; nil, the default, for the bound of each stream
+  /// alone.
+  package var expansion: ExpansionBudget?
+  /// Called now and then while a stream is compiled; a returned error ends that. Default nil.
+  package var check: (@Sendable () -> Diagnostic?)?
   /// Whether definitions that nothing applies are checked. Default true.
   package var checksDefinitions = true
   /// Records the operators and branches that are exercised; nil, the default, records nothing. Recording disables

@@ -82,10 +82,18 @@ struct BoundParameter: Sendable {
   let origin: String
   /// The declared type, or `dyn`.
   let type: CELType
+  /// The type of the value, or the declared one if the value does not show it, as a record without an optional field.
+  let typeInExpressions: CELType
   /// Whether the value is only assumed, since the file is inspected without one.
-  var isAssumed = false
+  let isAssumed: Bool
   /// Whether the main file declares the parameter.
   var isOfFile = false
+
+  init(json: Value, value: Value, origin: String, type: CELType, isAssumed: Bool = false) {
+    (self.json, self.value, self.origin) = (json, value, origin)
+    (self.type, self.isAssumed) = (type, isAssumed)
+    typeInExpressions = type.hasOptionalFields ? type : .ofConstant(value)
+  }
 
   /// The value as JSON for a field of a kind: a number of seconds for a duration.
   func json(for kind: FieldSpec.Kind?) -> Value {

@@ -5,28 +5,39 @@ package import StreamCore
 ///
 /// A parameter without a value is unknown: what depends on it is described as it is written.
 package struct ParameterValues: Sendable {
-  private var values: [String: Value] = [:]
-  /// The lengths in seconds of those that are durations.
-  private var seconds: [String: Value] = [:]
+  private var values = ScopedNames<Known>()
+
+  private struct Known: Sendable {
+    /// The value; nil if it is unknown.
+    let value: Value?
+    /// The length in seconds of a duration.
+    let seconds: Value?
+  }
 
   /// The values of a file's parameters: those that the options give, or else the defaults.
   package init(_ model: StreamModel, options: CompileOptions = CompileOptions()) {
-    for (name, parameter) in model.parameters {
-      set(
-        name,
-        options.arguments[name].flatMap { try? $0.json(for: parameter.declaredType) }
-          ?? options.parameters[name] ?? parameter.defaultValue, parameter)
+    add(model.parameters) { name, parameter in
+      options.arguments[name].flatMap { try? $0.json(for: parameter.declaredType) }
+        ?? options.parameters[name] ?? parameter.defaultValue
     }
   }
 
-  private mutating func set(_ name: String, _ value: Value?, _ declaration: ParameterDeclaration) {
-    values[name] = value
-    seconds[name] = value.flatMap { value in
-      guard case .duration(let length)? = try? InputConversion(declaration.declaredType).convert(value) else {
-        return nil
-      }
-      return .seconds(length.inSeconds)
+  private mutating func add(
+    _ declared: Members<ParameterDeclaration>, _ value: (String, ParameterDeclaration) -> Value?
+  ) {
+    var level: [String: Known] = [:]
+    for (name, parameter) in declared {
+      let value = value(name, parameter)
+      level[name] = Known(value: value, seconds: value.flatMap { Self.seconds($0, parameter) })
     }
+    values.add(level)
+  }
+
+  private static func seconds(_ value: Value, _ declaration: ParameterDeclaration) -> Value? {
+    guard case .duration(let length)? = try? InputConversion(declaration.declaredType).convert(value) else {
+      return nil
+    }
+    return .seconds(length.inSeconds)
   }
 
   /// The values in a definition or a file that is applied with arguments here.
@@ -36,9 +47,9 @@ package struct ParameterValues: Sendable {
     _ declared: Members<ParameterDeclaration>, to arguments: Value, isDefinition: Bool
   ) -> ParameterValues {
     var copy = self
-    if !isDefinition { (copy.values, copy.seconds) = ([:], [:]) }
+    if !isDefinition { copy.values = ScopedNames() }
     let given = substituted(arguments)
-    for (name, parameter) in declared { copy.set(name, given.member(name) ?? parameter.defaultValue, parameter) }
+    copy.add(declared) { name, parameter in given.member(name) ?? parameter.defaultValue }
     return copy
   }
 
@@ -52,8 +63,8 @@ package struct ParameterValues: Sendable {
         map.pairs.map { key, value in
           guard let name = Operator.Custom.parameter(in: value) else { return (key, value) }
           let kind = spec?.parts.fields.first { $0.name == key.text }?.kind
-          if case .seconds? = kind, let length = seconds[name] { return (key, length) }
-          return (key, values[name] ?? value)
+          if case .seconds? = kind, let length = values[name]?.seconds { return (key, length) }
+          return (key, values[name]?.value ?? value)
         }))
   }
 

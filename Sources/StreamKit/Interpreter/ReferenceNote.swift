@@ -32,6 +32,12 @@ package enum ReferenceNote {
   }
 
   /// Returns the notes that an error has, of all those that lead to its place.
+  static func shown(of notes: [() -> String]) -> [String] {
+    // Of those that are left out, only the number counts.
+    shown(notes.prefix(shownCount).map { $0() } + notes.dropFirst(shownCount).map { _ in "" })
+  }
+
+  /// Returns the notes that an error has, of all those that lead to its place.
   package static func shown(_ notes: [String]) -> [String] {
     guard notes.count > shownCount else { return notes }
     return notes.prefix(shownCount - 1) + ["and \(notes.count - shownCount + 1) more references lead there"]

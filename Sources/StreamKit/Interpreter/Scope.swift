@@ -28,21 +28,10 @@ final class Scope {
   /// Sources that replace named streams in a test.
   var replacements: [String: Source] = [:]
   /// The parameters that can be seen here.
-  var parameters: [String: BoundParameter] {
-    didSet {
-      constants = parameters.mapValues(\.value)
-      constantTypes = parameters.mapValues(\.type).filter(\.value.hasOptionalFields)
-      ownParameters = parameters.filter(\.value.isOfFile).map(\.key)
-    }
-  }
-  /// The values of the parameters, for expressions.
-  private(set) var constants: [String: Value]
-  /// The types of those whose values may lack fields.
-  private(set) var constantTypes: [String: CELType]
-  /// The parameters that the main file declares, but for those that a definition hides.
-  private(set) var ownParameters: [String]
-  /// The references that lead here to a definition or to another file, for messages, innermost first.
-  var references: [String]
+  var parameters: ParameterTable
+  /// The notes about the references that lead here to a definition or to another file, innermost first. A place is looked
+  /// up only for a message.
+  var references: [() -> String]
   /// The streams that feed the inputs of another file, by the input's name.
   var bindings: [String: InputBinding] = [:]
   /// The partition whose keys have executions of their own here; nil outside partitions.
@@ -52,10 +41,7 @@ final class Scope {
     _ model: StreamModel, document: JSONDocument?, identity: String?, outer: Scope?, pointer: JSONPointer,
     origin: JSONPointer? = nil, capturing: [Variable]? = nil, part: PartitionScope? = nil, within caller: Scope? = nil
   ) {
-    parameters = outer?.parameters ?? [:]
-    constants = outer?.constants ?? [:]
-    constantTypes = outer?.constantTypes ?? [:]
-    ownParameters = outer?.ownParameters ?? []
+    parameters = outer?.parameters ?? ParameterTable()
     references = outer?.references ?? []
     self.part = part ?? outer?.part
     if let caller {
@@ -73,7 +59,7 @@ final class Scope {
     self.identity = identity
     self.outer = outer
     self.pointer = pointer
-    self.origin = origin ?? outer?.origin ?? JSONPointer()
+    self.origin = (origin ?? outer?.origin ?? JSONPointer()).shared
   }
 
   /// The seed of the file, if the file that is run has none.

@@ -95,16 +95,27 @@ package struct SourceContext {
       throw Diagnostics(
         .tooDeep, "references between files are nested more than \(Compiler.depthLimit) levels deep", at: place)
     }
+    let name = ReferenceNote.file(path)
+    guard
+      compiler.expand(
+        name, loaded.identity, in: scope, at: pointer.appending(field),
+        help: "each reference with other inputs, parameters or outputs compiles the file once more",
+        { loaded.document.value })
+    else { return Compiler.nothing }
     compiler.files.append(loaded.identity)
-    defer { compiler.files.removeLast() }
+    compiler.openReferences.append(name)
+    defer {
+      compiler.files.removeLast()
+      compiler.openReferences.removeLast()
+    }
     let origin = scope.origin + pointer.appending(field)
     compiler.record?.add(file: loaded.identity, namedAt: origin)
     let inner = Scope(
       loaded.model, document: loaded.document, identity: loaded.identity, outer: nil, pointer: JSONPointer(),
       origin: origin)
+    let (compiler, scope, reference) = (compiler, scope, pointer.appending(field))
     inner.references =
-      [ReferenceNote.used(ReferenceNote.file(path), at: [compiler.place(of: pointer.appending(field), in: scope)])]
-      + scope.references
+      [{ ReferenceNote.used(name, at: [compiler.place(of: reference, in: scope)]) }] + scope.references
     compiler.bind(use, of: loaded, to: inner, in: scope, at: pointer)
     let stream = try compiler.compile(loaded, output: output, in: inner)
     if use.isPlain { compiler.compiledFiles[key] = stream }

@@ -121,7 +121,7 @@ public struct StreamHost: Sendable {
   ) -> Diagnostic {
     Diagnostic(
       .notRegistered, "this host has no \(what) '\(name)'", at: pointer, part: part,
-      notes: known.isEmpty ? ["it has none"] : ["available: \(known.joined(separator: ", "))"],
+      notes: known.isEmpty ? ["it has none"] : ["available: \(known.listed)"],
       help: help ?? nearestName(to: name, among: known).map { "did you mean '\($0)'?" }
         ?? "run the file in the app it was written for, which registers '\(name)'")
   }

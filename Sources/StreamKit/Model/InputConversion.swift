@@ -73,7 +73,7 @@ package struct InputConversion: Sendable {
       default: described(value)
       }
     let names = values.prefix(12).map(JSONWriter.compact) + (values.count > 12 ? ["…"] : [])
-    return "\(shown) is not one of \(names.joined(separator: ", "))" + (near.map { "; did you mean \"\($0)\"?" } ?? "")
+    return "\(shown) is not one of \(names.listed)" + (near.map { "; did you mean \"\($0)\"?" } ?? "")
   }
 
   /// The JSON type of a value; a number that is not an integer is shown, since `1.0` is easily taken for one.

@@ -34,10 +34,9 @@ extension StreamModel {
       declaration.defaultValue == nil && test.parameters[name] == nil
     }
     let own = definition.parameters.first { isMissing($0, $1) }
-    guard
-      let (name, declaration) = own
-        ?? parameters.first(where: { isMissing($0, $1) && uses($0, inDefinition: pointer.tokens[1]) })
-    else { return nil }
+    let open = own == nil ? parameters.filter { isMissing($0, $1) } : []
+    let used = open.isEmpty ? [] : wordsUsed(inDefinition: pointer.tokens[1])
+    guard let (name, declaration) = own ?? open.first(where: { used.contains($0.name) }) else { return nil }
     let isFirst = test.parameters.count == 0
     let sample = JSONWriter.compact(Compiler.sample(declaration.declaredType).value)
     return Diagnostic(
@@ -56,10 +55,9 @@ extension StreamModel {
     else { return self }
     var subject = self
     // The tests of a definition need no value for a parameter of the file that the definition does not use.
-    for (name, declaration) in parameters
-    where declaration.defaultValue == nil && test.parameters[name] == nil
-      && !uses(name, inDefinition: pointer.tokens[1])
-    {
+    let open = parameters.filter { $1.defaultValue == nil && test.parameters[$0] == nil }
+    let used = open.isEmpty ? [] : wordsUsed(inDefinition: pointer.tokens[1])
+    for (name, declaration) in open where !used.contains(name) {
       subject.parameters[name]?.defaultValue = Compiler.sample(declaration.declaredType).value
     }
     var fields: [(Value, Value)] = [("definition", .string(pointer.tokens[1]))]
@@ -79,18 +77,15 @@ extension StreamModel {
     return subject
   }
 
-  /// Whether a definition has the name of a parameter of the file in it, or mentions a stream or a definition that has.
-  private func uses(_ parameter: String, inDefinition name: String) -> Bool {
-    var (texts, seen) = ([definitions[name].map { JSONWriter.compact($0.json) } ?? ""], Set<String>())
+  /// Returns the words in a definition, and in the streams and definitions that it mentions.
+  private func wordsUsed(inDefinition name: String) -> Set<String> {
+    var (used, texts) = (Set<String>(), [definitions[name].map { JSONWriter.compact($0.json) } ?? ""])
     while let text = texts.popLast() {
-      if text.hasWord(parameter) { return true }
-      for (name, stream) in streams where text.hasWord(name) && seen.insert("streams/" + name).inserted {
-        texts.append(JSONWriter.compact(stream.json))
-      }
-      for (name, definition) in definitions where text.hasWord(name) && seen.insert(name).inserted {
-        texts.append(JSONWriter.compact(definition.json))
+      for word in text.words where used.insert(word).inserted {
+        if let stream = streams[word] { texts.append(JSONWriter.compact(stream.json)) }
+        if let definition = definitions[word] { texts.append(JSONWriter.compact(definition.json)) }
       }
     }
-    return false
+    return used
   }
 }

@@ -6,6 +6,11 @@ extension CELType {
   /// type of its elements, or the values of an enumeration.
   init(_ declaration: TypeDeclaration, in types: TypeTable = .unknown) throws(Diagnostic) {
     self = try TypeReader(types: types).type(declaration.json, levels: TypeReader.levelLimit)
+    guard fits(parts: TypeReader.partLimit, levels: .max) else {
+      throw Diagnostic(
+        .outOfRange, "the type has more than \(TypeReader.partLimit) parts with those of the types that it names",
+        help: "declare one of the inner parts as \"dyn\"")
+    }
   }
 
   /// The type that a field declares; `dyn` without one.
@@ -27,6 +32,8 @@ struct TypeReader {
 
   /// Maximum nesting of arrays and objects in a declared type, as in the name of a type.
   static let levelLimit = 32
+  /// Maximum number of parts of a type, with those of the types that it names. Named types multiply.
+  static let partLimit = 10_000
   /// Maximum number of values of an enumeration.
   private static let choiceLimit = 1_000
 
@@ -67,6 +74,7 @@ struct TypeReader {
 
   private func record(_ map: ValueMap, levels: Int) throws(Diagnostic) -> CELType {
     var fields: [RecordField] = []
+    var names: Set<String> = []
     for case (.string(let name), let value) in map.pairs {
       let isMarked = name.hasSuffix("?") && name.utf8.count > 1
       let plain = isMarked ? String(name.dropLast()) : name
@@ -77,7 +85,7 @@ struct TypeReader {
       } else {
         type = try part(value, name, levels: levels)
       }
-      guard !fields.contains(where: { $0.name == plain }) else {
+      guard names.insert(plain).inserted else {
         throw Diagnostic(
           .duplicateName, "the field \"\(plain)\" of a type is declared twice", at: JSONPointer([name]), part: .key,
           help: "keep \"\(plain)\" or \"\(plain)?\"")
@@ -145,9 +153,9 @@ struct TypeReader {
       [
         "dyn", "null", "bool", "int", "uint", "double", "string", "bytes", "timestamp", "duration", "list(T)",
         "map(K, V)",
-      ] + types.names
+      ] + types.namesInMessages
     throw Diagnostic(
-      .invalidType, "\"\(text)\" is not a type", notes: ["types are: \(names.joined(separator: ", "))"],
+      .invalidType, "\"\(text)\" is not a type", notes: ["types are: \(names.listed)"],
       help: Self.advice(for: text) ?? nearestName(to: text, among: names).map { "did you mean \"\($0)\"?" })
   }
 

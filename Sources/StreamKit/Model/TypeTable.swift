@@ -7,6 +7,8 @@ package struct TypeTable: Sendable {
   package static let unknown = TypeTable()
 
   private var types: [String: CELType] = [:]
+  /// The names, those of the outermost model first.
+  private var order: [String] = []
   /// The errors in the declarations, by name.
   private var problems: [String: Diagnostic] = [:]
   private let isUnknown: Bool
@@ -16,21 +18,25 @@ package struct TypeTable: Sendable {
   /// Creates the table of a model, with the types of the models around it.
   init(_ declared: Members<TypeDeclaration>, around outer: TypeTable?) {
     isUnknown = false
-    if let outer { types = outer.types }
+    if let outer { (types, order) = (outer.types, outer.order) }
     guard !declared.isEmpty else { return }
     var resolver = TypeResolver(declared, around: types)
-    for name in declared.names { _ = resolver.resolve(name, within: []) }
+    for name in declared.names { resolver.resolve(name, within: []) }
+    order += declared.names.filter { types[$0] == nil }
     types = resolver.types
     problems = resolver.problems
   }
 
   /// The types that are known by name.
-  fileprivate init(_ types: [String: CELType]) {
+  fileprivate init(_ types: [String: CELType], order: [String]) {
     isUnknown = false
-    self.types = types
+    (self.types, self.order) = (types, order)
   }
 
-  package var names: [String] { types.keys.sorted() }
+  package var names: [String] { order.sorted() }
+
+  /// The names that messages list or suggest. Many are in the order of the file: a file may have as many errors.
+  var namesInMessages: [String] { order.count > 1_000 ? order : names }
 
   /// Returns the name of a type, if the file declares it.
   package func name(of type: CELType) -> String? {
@@ -99,13 +105,11 @@ private struct TypeResolver {
   let declarations: Members<TypeDeclaration>
   var types: [String: CELType]
   var problems: [String: Diagnostic] = [:]
-  /// Number of parts of the types that are finished.
-  private var sizes: [String: Int] = [:]
+  /// The names of the types that are finished.
+  private var finished: Set<String> = []
 
   /// Maximum number of types that refer to each other in a row.
   private static let levelLimit = 32
-  /// Maximum number of parts of a type, with those of the types that it names.
-  private static let sizeLimit = 10_000
 
   init(_ declarations: Members<TypeDeclaration>, around outer: [String: CELType]) {
     self.declarations = declarations
@@ -113,12 +117,10 @@ private struct TypeResolver {
     for name in declarations.names { types[name] = nil }
   }
 
-  /// Returns the number of parts of the type of a name. An invalid declaration stands for any type.
-  mutating func resolve(_ name: String, within open: [String]) -> Int {
-    if let size = sizes[name] { return size }
-    guard let declaration = declarations[name] else { return 1 }
+  /// Finds the type of a name. An invalid declaration stands for any type.
+  mutating func resolve(_ name: String, within open: [String]) {
+    guard !finished.contains(name), let declaration = declarations[name] else { return }
     let open = open + [name]
-    var size = 1
     do throws(Diagnostic) {
       for inner in Self.names(mentionedIn: declaration.json) {
         if let start = open.firstIndex(of: inner) {
@@ -132,30 +134,23 @@ private struct TypeResolver {
             .tooDeep, "more than \(Self.levelLimit) types refer to each other in a row",
             help: "declare one of the inner parts as \"dyn\"")
         }
-        size += inner.isEmpty ? 1 : resolve(inner, within: open)
-        guard size <= Self.sizeLimit else {
-          throw Diagnostic(
-            .outOfRange, "the type has more than \(Self.sizeLimit) parts with those of the types that it names",
-            help: "declare one of the inner parts as \"dyn\"")
-        }
+        resolve(inner, within: open)
       }
-      types[name] = try CELType(declaration, in: TypeTable(types))
+      types[name] = try CELType(declaration, in: TypeTable(types, order: declarations.names))
     } catch {
       problems[name] = error
       types[name] = .dyn
-      size = 1
     }
-    sizes[name] = size
-    return size
+    finished.insert(name)
   }
 
-  /// Returns the names of declared types in a type, and an empty one for each other part.
+  /// Returns the names of declared types in a type.
   private static func names(mentionedIn declaration: Value) -> [String] {
     switch declaration {
-    case .string(let text): [""] + TypeTable.names(in: text)
+    case .string(let text): TypeTable.names(in: text)
     case .list(let elements): elements.elements.flatMap(names(mentionedIn:))
-    case .map(let map): map.count == 1 && map["enum"] != nil ? [""] : map.slots.flatMap(names(mentionedIn:))
-    default: [""]
+    case .map(let map): map.count == 1 && map["enum"] != nil ? [] : map.slots.flatMap(names(mentionedIn:))
+    default: []
     }
   }
 }

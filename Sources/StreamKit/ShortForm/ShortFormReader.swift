@@ -46,9 +46,9 @@ struct ShortFormReader {
 
   /// The declarations of the parameters that the text names, which are not inputs.
   private var declaredParameters: [(Value, Value)] {
-    let text = text(0..<bytes.count)
+    let words = text(0..<bytes.count).words
     return parameters.filter { parameter in
-      !ParameterDeclaration.isReserved(parameter.name) && text.hasWord(parameter.name)
+      !ParameterDeclaration.isReserved(parameter.name) && words.contains(parameter.name)
         && !inputs.contains { $0.name == parameter.name }
     }.map { parameter in
       let type: Value? =

@@ -1,4 +1,5 @@
 internal import StreamCore
+internal import StreamDriving
 internal import StreamFiles
 internal import StreamKit
 internal import StreamTools
@@ -7,7 +8,8 @@ extension Draft {
   /// The draft as a file of the folder, which may name other files there.
   func opened(in folder: StudioFolder) throws(StudioProblem) -> OpenDraft {
     let identity = try folder.place(of: path)
-    let loader = FileLoader(folder.access, opened: [identity: Array(text.utf8)])
+    let loader = FileLoader(
+      folder.access, opened: [identity: Array(text.utf8)], checking: CompileBound.ofServer.check)
     loader.allowFiles(beside: identity)
     return OpenDraft(draft: self, identity: identity, loader: loader)
   }
@@ -22,7 +24,7 @@ struct OpenDraft: Sendable {
 
   var bytes: [UInt8] { Array(draft.text.utf8) }
 
-  var compileOptions: CompileOptions { CompileOptions(loader: loader, files: loader, host: .any) }
+  var compileOptions: CompileOptions { loader.options() }
 
   /// The draft for the answers of an editor.
   var document: EditorDocument {

@@ -16,6 +16,8 @@ struct GraphLayers {
 
   /// Number of passes that improve the order within the layers.
   private static let roundCount = 12
+  /// Maximum number of places where long edges pass through layers. The edges of a graph that needs more are straight.
+  private static let passingLimit = 50_000
 
   init(nodeCount: Int, edges: [StreamGraph.Edge]) {
     let depth = Self.layers(nodeCount, edges)
@@ -23,9 +25,11 @@ struct GraphLayers {
     neighbors = Array(repeating: ([], []), count: nodeCount)
     layers = Array(repeating: [], count: (depth.max() ?? 0) + 1)
     for (number, layer) in depth.enumerated() { layers[layer].append(number) }
+    let passing = edges.reduce(0) { $0 + max(0, depth[$1.to] - depth[$1.from] - 1) }
     for edge in edges {
       var way = [edge.from]
-      for layer in (depth[edge.from] + 1)..<max(depth[edge.to], depth[edge.from] + 1) {
+      let first = depth[edge.from] + 1
+      for layer in passing > Self.passingLimit ? first..<first : first..<max(depth[edge.to], first) {
         items.append(Item(node: nil, layer: layer))
         neighbors.append(([], []))
         layers[layer].append(items.count - 1)
@@ -44,18 +48,32 @@ struct GraphLayers {
   /// The layer of each node: after all nodes that feed it; a source comes directly before the nodes it feeds.
   private static func layers(_ count: Int, _ edges: [StreamGraph.Edge]) -> [Int] {
     var depth = Array(repeating: 0, count: count)
-    // A graph without circles is settled after as many rounds as it is deep.
-    for _ in 0..<count {
-      var hasChanged = false
-      for edge in edges where depth[edge.to] <= depth[edge.from] && depth[edge.from] + 1 < count {
-        depth[edge.to] = depth[edge.from] + 1
-        hasChanged = true
-      }
-      if !hasChanged { break }
+    var next: [[Int]] = Array(repeating: [], count: count)
+    var open = Array(repeating: 0, count: count)
+    for edge in edges {
+      next[edge.from].append(edge.to)
+      open[edge.to] += 1
     }
-    let fed = Set(edges.map(\.to))
-    for node in 0..<count where !fed.contains(node) {
-      if let next = edges.filter({ $0.from == node }).map({ depth[$0.to] }).min() { depth[node] = max(next - 1, 0) }
+    let sources = open.indices.filter { open[$0] == 0 }
+    var ready = sources
+    var isDone = Array(repeating: false, count: count)
+    var first = 0
+    while true {
+      while let node = ready.popLast() {
+        isDone[node] = true
+        for other in next[node] where !isDone[other] {
+          depth[other] = max(depth[other], depth[node] + 1)
+          open[other] -= 1
+          if open[other] == 0 { ready.append(other) }
+        }
+      }
+      // The streams of a file with an error may feed each other in a circle.
+      while first < count, isDone[first] { first += 1 }
+      guard first < count else { break }
+      ready = [first]
+    }
+    for node in sources {
+      if let nearest = next[node].map({ depth[$0] }).min() { depth[node] = max(nearest - 1, 0) }
     }
     return depth
   }
@@ -89,11 +107,27 @@ struct GraphLayers {
     var count = 0
     for (layer, next) in zip(layers, layers.dropFirst()) {
       let places = Dictionary(next.enumerated().map { ($1, $0) }) { first, _ in first }
-      let ends = layer.map { neighbors[$0].behind.compactMap { places[$0] } }
-      for first in ends.indices {
-        for second in ends.indices where second > first {
-          for a in ends[first] { count += ends[second].count { $0 < a } }
+      // Counts, for each edge, those before it that end behind it, in a Fenwick tree.
+      var tree = Array(repeating: 0, count: next.count + 1)
+      var before = 0
+      for item in layer {
+        let ends = neighbors[item].behind.compactMap { places[$0] }
+        for end in ends {
+          count += before
+          var place = end + 1
+          while place > 0 {
+            count -= tree[place]
+            place -= place & -place
+          }
         }
+        for end in ends {
+          var place = end + 1
+          while place <= next.count {
+            tree[place] += 1
+            place += place & -place
+          }
+        }
+        before += ends.count
       }
     }
     return count

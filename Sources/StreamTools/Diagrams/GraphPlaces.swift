@@ -57,29 +57,29 @@ struct GraphPlaces {
   /// Assigns each item of a layer the position nearest to the wanted one without overlaps: neighbors that want the same
   /// position are centered around it as a block.
   private mutating func place(_ layer: [Int], _ wanted: [Int]) {
-    // The position of the block that gives this item its wanted position.
-    var blocks: [(items: [Int], offsets: [Int], wishes: [Int])] = []
-    func start(_ block: (items: [Int], offsets: [Int], wishes: [Int])) -> Int {
-      zip(block.wishes, block.offsets).reduce(0) { $0 + $1.0 - $1.1 } / max(block.items.count, 1)
+    // The position of each item if the first one is at 0.
+    var offsets = [0]
+    for (index, item) in layer.enumerated().dropFirst() {
+      offsets.append(offsets[index - 1] + step(layer[index - 1], item))
     }
-    for (index, item) in layer.enumerated() {
-      blocks.append(([item], [0], [wanted[index]]))
-      while blocks.count > 1, let last = blocks.last {
-        let before = blocks[blocks.count - 2]
-        guard let end = before.items.last, let first = last.items.first, let offset = before.offsets.last else { break }
-        let gap = step(end, first)
-        guard start(before) + offset + gap > start(last) else { break }
-        blocks.removeLast(2)
-        blocks.append(
-          (
-            before.items + last.items, before.offsets + last.offsets.map { $0 + offset + gap },
-            before.wishes + last.wishes
-          ))
+    // Blocks of items without gaps, each with the sum of the positions that its items give to the first of the layer.
+    var blocks: [(range: Range<Int>, sum: Int)] = []
+    func start(_ block: (range: Range<Int>, sum: Int)) -> Int {
+      (block.sum + block.range.count * offsets[block.range.lowerBound]) / block.range.count
+    }
+    for index in layer.indices {
+      var last = (range: index..<index + 1, sum: wanted[index] - offsets[index])
+      while let before = blocks.last,
+        start(before) + offsets[last.range.lowerBound] - offsets[before.range.lowerBound] > start(last)
+      {
+        blocks.removeLast()
+        last = (before.range.lowerBound..<last.range.upperBound, before.sum + last.sum)
       }
+      blocks.append(last)
     }
     for block in blocks {
-      let start = start(block)
-      for (item, offset) in zip(block.items, block.offsets) { middles[item] = start + offset }
+      let origin = start(block) - offsets[block.range.lowerBound]
+      for index in block.range { middles[layer[index]] = origin + offsets[index] }
     }
   }
 }

@@ -23,6 +23,11 @@ final class LaneRun {
   /// Maximum number of values of an operator. Operators that are not drawn may publish more than a line shows, since the
   /// output may have few of them.
   private let valueLimit: Int
+  /// Maximum number of instants, each of which is a column over all lines.
+  private let instantLimit: Int
+  private let drawsStages: Bool
+  /// The number of instants so far, and the latest.
+  private var instants = (count: 0, latest: StreamTime?.none)
   private(set) var output = Record()
   /// Locations of the stages that had a subscriber.
   private(set) var subscribed: Set<JSONPointer> = []
@@ -47,11 +52,15 @@ final class LaneRun {
   /// When the run ended.
   var time: StreamTime { end ?? session.time }
 
-  /// - Parameter drawsStages: Whether the values of operators are drawn, too.
+  /// - Parameters:
+  ///   - drawsStages: Whether the values of operators are drawn, too.
+  ///   - lanes: The number of lines.
   init(
-    _ prepared: TestRunner.PreparedTest, _ player: RecordingPlayer, limit: Int, drawsStages: Bool,
+    _ prepared: TestRunner.PreparedTest, _ player: RecordingPlayer, limit: Int, drawsStages: Bool, lanes: Int,
     _ workLimit: RunLimits
   ) {
+    self.drawsStages = drawsStages
+    instantLimit = max(1, Self.cellLimit / max(lanes, 1))
     session = StreamSession(prepared.pipeline, origin: prepared.origin, limit: workLimit)
     answers = prepared.answers
     self.player = player
@@ -131,8 +140,15 @@ final class LaneRun {
     eventCount += 1
   }
 
-  private func append(_ event: ExecutionEvent, to record: inout Record) {
+  /// Maximum number of instants times lines. A picture that would have more ends there, as at its number of values.
+  private static let cellLimit = 2_000_000
+
+  private func append(_ event: ExecutionEvent, to record: inout Record, isDrawn: Bool = true) {
     eventCount += 1
+    if isDrawn, instants.latest != session.time {
+      instants = (instants.count + 1, session.time)
+      if instants.count >= instantLimit { isFull = true }
+    }
     record.events.append(History.Event(session.time, event))
     record.marks.append(RunTrace.Mark(step: steps.count - 1, order: eventCount))
   }
@@ -147,7 +163,9 @@ final class LaneRun {
     guard !isOver else { return }
     let box = box(of: node)
     // Streams that are subscribed to again and again end as often.
-    if box.valueCount < limit, box.record.events.count < 2 * limit { append(event, to: &box.record) }
+    if box.valueCount < limit, box.record.events.count < 2 * limit {
+      append(event, to: &box.record, isDrawn: drawsStages)
+    }
     guard case .value = event else { return }
     box.valueCount += 1
     if box.valueCount >= valueLimit { isFull = true }

@@ -17,13 +17,8 @@ struct OutlineContext {
   var parameters: ParameterValues
   /// The definitions and files that are being applied, outermost first.
   var applied: [String] = []
-  /// The number of operators that were drawn for `apply`.
-  let inlined = Counter()
-
-  /// A number that all parts of an outline share.
-  final class Counter {
-    var count = 0
-  }
+  /// Counts the text that references repeat, as it is counted when the stream is compiled.
+  let expansion = ExpansionBudget()
 
   init(_ model: StreamModel, options: CompileOptions) {
     host = options.host

@@ -9,6 +9,8 @@ final class OutlineFiles {
   /// Location of the reference to each file in the compiled stream, by identity.
   private let origins: [String: JSONPointer]
   private var names: [String: String] = [:]
+  /// The latest number of the outlines of each name; the names with numbers are among them.
+  private var numbers: [String: Int] = [:]
   private var depth = 0
   /// The outlines, each after those it refers to.
   private(set) var all: [StreamOutline] = []
@@ -19,6 +21,7 @@ final class OutlineFiles {
     let path = stream.document.file
     folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     names[stream.identity] = path
+    numbers[path] = 1
   }
 
   /// Creates the outline of a file unless it exists; nil if the file cannot be read.
@@ -36,6 +39,7 @@ final class OutlineFiles {
     let given =
       isPlain ? "" : "\n\(context.base ?? "") \(inputs.sorted { $0.key < $1.key }) \(JSONWriter.compact(parameters))"
     if let known = names[stream.identity + given] { return known }
+    guard context.expansion.use(stream.identity, { stream.document.value }) else { return nil }
     let shown = stream.document.file
     let short = shown.hasPrefix(folder) ? String(shown.dropFirst(folder.count)) : shown
     let name = freeName(short, identity: isPlain ? stream.identity : nil)
@@ -53,10 +57,14 @@ final class OutlineFiles {
 
   /// A name that no other outline has.
   private func freeName(_ short: String, identity: String?) -> String {
-    guard names.values.contains(short) else { return short }
+    guard let latest = numbers[short] else {
+      numbers[short] = 1
+      return short
+    }
     if let identity { return identity }
-    var number = 2
-    while names.values.contains("\(short) \(number)") { number += 1 }
+    var number = latest + 1
+    while numbers["\(short) \(number)"] != nil { number += 1 }
+    (numbers[short], numbers["\(short) \(number)"]) = (number, 1)
     return "\(short) \(number)"
   }
 }

@@ -43,7 +43,7 @@ struct PictureLayout {
         }
         column.cells[row] = Self.shortened(column.cells[row], to: measure.markLimit)
       }
-      column.width = column.cells.map(measure.width).max() ?? 0
+      column.width = column.cells.lazy.filter { !$0.isEmpty }.map(measure.width).max() ?? 0
       columns.append(column)
     }
     setGaps(measure)

@@ -57,16 +57,22 @@ public struct PictureRun: Sendable {
     if let origin { prepared.origin = origin }
     let until = min(until, prepared.until)
     let player = prepared.makePlayer()
-    let run = LaneRun(prepared, player, limit: max(limit, 1), drawsStages: showsStages, workLimit)
+    let order = Self.nodes(of: prepared.pipeline)
+    let run = LaneRun(
+      prepared, player, limit: max(limit, 1), drawsStages: showsStages,
+      lanes: prepared.pipeline.inputs.count + (showsStages ? order.count : 1), workLimit)
     let isCut = run.run(until: until) || player.hasEvents(after: until)
     var lanes = inputLanes(test, prepared.pipeline, player, until: isCut ? min(until, run.time) : until)
     let inputCount = lanes.count
-    let order = Self.nodes(of: prepared.pipeline)
     // The nodes that publish what the test feeds instead of named streams, by track.
-    let fed = lanes.indices.dropFirst(prepared.pipeline.inputs.count).map { lane in
-      (lane: lane, nodes: order.filter { $0.pointer == Self.pointer(ofStream: lanes[lane].title) })
+    var fed = lanes.indices.dropFirst(prepared.pipeline.inputs.count).map { (lane: $0, nodes: [PipelineNode]()) }
+    let places = Dictionary(
+      fed.enumerated().map { (Self.pointer(ofStream: lanes[$1.lane].title), $0) }
+    ) { first, _ in first }
+    var others: [PipelineNode] = []
+    for node in order {
+      if let place = places[node.pointer] { fed[place].nodes.append(node) } else { others.append(node) }
     }
-    let others = order.filter { node in !fed.contains { $0.nodes.contains { $0 === node } } }
     let stages = showsStages ? stageLanes(prepared.pipeline, others, run) : (lanes: [], nodes: [], last: nil)
     lanes += stages.lanes
     let names = stream.model.outputNames

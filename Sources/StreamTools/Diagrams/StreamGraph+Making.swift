@@ -15,6 +15,7 @@ extension StreamGraph {
 /// Collects nodes and edges.
 private struct GraphMaker {
   private(set) var graph = StreamGraph()
+  private var edges: Set<StreamGraph.Edge> = []
   /// The nodes of inputs: one of a name, in whichever file it is declared, is fed once.
   private var inputs: [String: Int] = [:]
   private var files: [String: Int] = [:]
@@ -30,7 +31,7 @@ private struct GraphMaker {
 
   mutating func connect(_ from: Int, _ to: Int, isInner: Bool = false) {
     let edge = StreamGraph.Edge(from: from, to: to, isInner: isInner)
-    if !graph.edges.contains(edge) { graph.edges.append(edge) }
+    if edges.insert(edge).inserted { graph.edges.append(edge) }
   }
 
   /// The last node of a stream, or of an output of a file.

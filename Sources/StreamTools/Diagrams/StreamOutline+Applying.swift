@@ -10,9 +10,6 @@ extension StreamOutline {
     let outline: StreamOutline
   }
 
-  /// Maximum number of operators that are drawn for all `apply` of a file; further ones are drawn as one operator.
-  private static let inlinedLimit = 10_000
-
   /// Returns the step of an `apply`, with the operators that it stands for.
   static func step(applying placed: PlacedOperator, at pointer: JSONPointer, _ context: OutlineContext) -> Step {
     let fields = placed.operator.fields
@@ -40,13 +37,14 @@ extension StreamOutline {
   private static func definition(
     named name: String, _ arguments: Value, at place: JSONPointer, _ context: OutlineContext
   ) -> Application? {
-    guard let found = context.definitions[name], let inner = enter("\(context.base ?? "")#\(name)", context) else {
-      return nil
-    }
+    let identity = "\(context.base ?? "")#\(name)"
+    guard let found = context.definitions[name], let inner = enter(identity, context),
+      context.expansion.use(identity, { found.json })
+    else { return nil }
     var context = inner
     context.parameters = context.parameters.applying(found.parameters, to: arguments, isDefinition: true)
     let pointer = place + JSONPointer(["definitions", name])
-    guard let steps = inlined(found.operators, at: pointer, context) else { return nil }
+    let steps = Self.steps(found.operators, at: pointer.appending("operators"), context)
     return Application(
       title: "definition \(name), at \(JSONPointer(["definitions", name]))", description: found.description,
       outline: StreamOutline(steps, named: name, at: pointer))
@@ -56,12 +54,16 @@ extension StreamOutline {
     _ path: String, _ arguments: Value, at place: JSONPointer, _ context: OutlineContext
   ) -> Application? {
     guard let loaded = try? context.loader?.load(path, relativeTo: context.base),
-      case .input(let source) = loaded.model.source, let inner = enter(loaded.identity, context)
+      case .input(let source) = loaded.model.source, let inner = enter(loaded.identity, context),
+      context.expansion.use(loaded.identity, { loaded.document.value })
     else { return nil }
     var context = inner.entering(loaded)
     context.parameters = inner.parameters.applying(loaded.model.parameters, to: arguments, isDefinition: false)
-    guard let steps = inlined(loaded.model.operators, at: place, context) else { return nil }
-    let whole = StreamOutline(loaded.model, name: path, at: place, context)
+    let steps = Self.steps(loaded.model.operators, at: place.appending("operators"), context)
+    // Its operators have just been outlined.
+    var others = loaded.model
+    (others.source, others.operators) = (.items([]), [])
+    let whole = StreamOutline(others, name: path, at: place, context)
     var bindings: [String: String] = [:]
     if case .map(let bound)? = arguments.member("inputs") {
       for (name, target) in bound.pairs { if let name = name.text { bindings[name] = target.text } }
@@ -73,20 +75,12 @@ extension StreamOutline {
     return Application(title: "file \(path)", description: loaded.model.description, outline: outline)
   }
 
-  /// The context within a definition or a file; nil within itself.
+  /// The context within a definition or a file; nil within itself. An `apply` within the text that is too long is drawn as
+  /// one operator, too.
   private static func enter(_ identity: String, _ context: OutlineContext) -> OutlineContext? {
     guard !context.applied.contains(identity), context.applied.count < Compiler.depthLimit else { return nil }
     var context = context
     context.applied.append(identity)
     return context
-  }
-
-  /// The operators as steps; nil if they would be too many.
-  private static func inlined(
-    _ operators: [PlacedOperator], at pointer: JSONPointer, _ context: OutlineContext
-  ) -> [Step]? {
-    context.inlined.count += operators.count
-    guard context.inlined.count <= inlinedLimit else { return nil }
-    return steps(operators, at: pointer.appending("operators"), context)
   }
 }

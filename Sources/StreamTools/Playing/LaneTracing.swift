@@ -21,12 +21,22 @@ struct LaneTracing {
     let inputNames = Dictionary(
       lanes.prefix(inputCount).enumerated().map { ($0.element.title, $0.offset) },
       uniquingKeysWith: { first, _ in first })
-    func lanesOf(_ node: PipelineNode) -> [Int] {
-      if let lane = laneOfNode[ObjectIdentifier(node)] { return [lane] }
-      if let number = node.inputNumber { return inputNames[pipeline.inputs[number].name].map { [$0] } ?? [] }
-      return node.upstreams.flatMap(lanesOf)
+    // NB: Streams that several operators read are visited once, and a chain of operators may be long.
+    func lanesOf(_ nodes: [PipelineNode]) -> [Int] {
+      var (lanes, known, seen) = ([Int](), Set<Int>(), Set<ObjectIdentifier>())
+      var open = Array(nodes.reversed())
+      while let node = open.popLast() {
+        guard seen.insert(ObjectIdentifier(node)).inserted else { continue }
+        if let lane = laneOfNode[ObjectIdentifier(node)]
+          ?? node.inputNumber.flatMap({ inputNames[pipeline.inputs[$0].name] })
+        {
+          if known.insert(lane).inserted { lanes.append(lane) }
+        } else if !node.isInput {
+          open += node.upstreams.reversed()
+        }
+      }
+      return lanes
     }
-    func unique(_ lanes: [Int]) -> [Int] { lanes.reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 
     var trace = RunTrace()
     (trace.steps, trace.end) = (run.steps, run.time)
@@ -43,15 +53,15 @@ struct LaneTracing {
       let marks = run.record(of: node).marks
       trace.lanes.append(
         RunTrace.Lane(
-          pointer: node.pointer, upstreams: unique(node.upstreams.flatMap(lanesOf)),
+          pointer: node.pointer, upstreams: lanesOf(node.upstreams),
           combination: RunTrace.Combination(node.name), marks: Self.filled(marks, to: lane.events.count)))
     }
     let root = pipeline.root
     if outputNames.isEmpty {
-      let upstreams = root.isInput ? lanesOf(root) : root.upstreams.flatMap(lanesOf)
+      let upstreams = lanesOf(root.isInput ? [root] : root.upstreams)
       trace.lanes.append(
         RunTrace.Lane(
-          pointer: root.pointer, upstreams: unique(upstreams),
+          pointer: root.pointer, upstreams: upstreams,
           combination: root.isInput ? nil : RunTrace.Combination(root.name),
           marks: Self.filled(run.output.marks, to: run.output.events.count)))
     } else {
@@ -61,11 +71,11 @@ struct LaneTracing {
           guard case .value(let value) = event.event else { return true }
           return tags.output(of: value)?.index == place
         }.map(\.1)
-        let upstreams = root.upstreams.indices.contains(place) ? lanesOf(root.upstreams[place]) : []
+        let upstreams = root.upstreams.indices.contains(place) ? lanesOf([root.upstreams[place]]) : []
         let count = lanes[inputCount + nodes.count + place].events.count
         trace.lanes.append(
           RunTrace.Lane(
-            pointer: JSONPointer(["outputs", name]), upstreams: unique(upstreams), marks: Self.filled(marks, to: count))
+            pointer: JSONPointer(["outputs", name]), upstreams: upstreams, marks: Self.filled(marks, to: count))
         )
       }
     }

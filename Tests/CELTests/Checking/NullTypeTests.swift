@@ -131,7 +131,8 @@ import Testing
 
   private static func numbers(_ text: String, index: Int64, seed: Int64 = 7) throws -> Value {
     var environment = ExpressionEnvironment(variables: [Variable("index", .int)])
-    environment.random = .place(key: RandomSource.key(seed: seed, place: "/operators/0/map/expression"), slots: [0])
+    environment.random = .place(
+      key: { RandomSource.key(seed: seed, place: "/operators/0/map/expression") }, slots: [0])
     let plan = try CELExpression(text).plan(in: environment)
     let activation = Activation(slotCount: 1)
     activation.set(.int(index), at: 0)

@@ -58,7 +58,7 @@ import Testing
       let listed = (signature.isMember ? names.dropFirst() : names[...]).joined(separator: ", ")
       let text = (signature.isMember ? "a." : "") + "\(name)(\(listed))"
       var environment = ExpressionEnvironment(variables: names.map { Variable($0) })
-      environment.random = .place(key: RandomSource.key(seed: 1, place: ""), slots: [])
+      environment.random = .place(key: { RandomSource.key(seed: 1, place: "") }, slots: [])
       guard let plan = try? CELExpression(text).plan(in: environment) else { continue }
       let choices = signature.parameters.map(Self.values)
       let count = choices.reduce(1) { $0 * $1.count }

@@ -222,4 +222,25 @@ import Testing
     #expect(FileURI.path(uri) == path)
     if let path { #expect(FileURI.path(FileURI.uri(path)) == path) }
   }
+
+  @Test("Definitions that multiply are an error of their file, and the next file is answered")
+  func multiplying() {
+    let doubling = (0..<40).map { level in
+      let next = #"{"apply": {"definition": "d\#(level + 1)"}}"#
+      return #""d\#(level)": {"operators": [\#(next), \#(next)]}"#
+    }.joined(separator: ", ")
+    let text = #"{"definitions": {\#(doubling), "d40": {"operators": []}}, "stream": [], "operators": []}"#
+    let server = begun()
+    open(server, "file:///x.json", text)
+    open(server, "file:///y.json", #"{"stream": []}"#)
+    send(server, ["id": 7, "method": "textDocument/hover", "params": EditorClient.place("file:///x.json", 0, 20)])
+    var codes: [String: [Value]] = [:]
+    for message in said(by: server) where message.member("method") == "textDocument/publishDiagnostics" {
+      guard case .list(let found)? = message.member("params")?.member("diagnostics"),
+        let uri = message.member("params")?.member("uri")?.text
+      else { continue }
+      codes[uri] = found.elements.compactMap { $0.member("code") }
+    }
+    #expect(codes == ["file:///x.json": ["S114"], "file:///y.json": []])
+  }
 }

@@ -145,4 +145,21 @@ import Testing
       #expect(error.all.map(\.code) == [.patchFailed])
     }
   }
+
+  @Test("Copies that double a value are refused before it is long")
+  func copies() {
+    let operation: Value = ["op": "copy", "from": "/a", "path": "/a/-"]
+    func problem(copying count: Int) -> Diagnostic? {
+      do throws(Diagnostics) {
+        _ = try JSONPatch(.list(Array(repeating: operation, count: count))).applied(to: ["a": [1]])
+        return nil
+      } catch {
+        return error.all.first
+      }
+    }
+    #expect(problem(copying: 10) == nil)
+    let problem = problem(copying: 40)
+    #expect(problem?.code == .patchFailed)
+    #expect(problem?.message.hasSuffix("(copy): the copied values are longer than 4 MB") == true)
+  }
 }

@@ -158,4 +158,29 @@ import Testing
     let (input, first) = (try number("b", "int"), try number("prefix", "count 2 (n)"))
     #expect(graph.edges.contains { $0.from == input && $0.to == first })
   }
+
+  @Test("Definitions within definitions are drawn as far as they compile, and files within files once")
+  func manyUses() throws {
+    let doubling = (0..<40).map { level in
+      let next = #"{"apply": {"definition": "d\#(level + 1)"}}"#
+      return #""d\#(level)": {"operators": [\#(next), \#(next)]}"#
+    }.joined(separator: ", ")
+    let file = try stream(
+      #"""
+      {"definitions": {\#(doubling), "d40": {"operators": [{"count": {}}]}}, "stream": [],
+       "operators": [{"apply": {"definition": "d0"}}]}
+      """#)
+    let steps = StreamOutline(file, options: CompileOptions()).stages.count
+    #expect((10_000..<100_000).contains(steps))
+    var files: [String: String] = [:]
+    for level in 0..<30 {
+      files["\(level).json"] = #"""
+        {"inputs": {"in": {}}, "source": {"input": {"name": "in"}}, "operators": [{"apply": {"file": "\#(level + 1).json"}}]}
+        """#
+    }
+    files["30.json"] = #"{"inputs": {"in": {}}, "source": {"input": {"name": "in"}}, "operators": [{"count": {}}]}"#
+    let chain = try stream(#"{"stream": [], "operators": [{"apply": {"file": "0.json"}}]}"#)
+    let outline = StreamOutline(chain, options: CompileOptions(loader: FilesInMemory(files: files)))
+    #expect(outline.stages.map(\.step.name) == ["stream", "count"])
+  }
 }

@@ -119,4 +119,16 @@ import Testing
     #expect(StreamGraph(outline).nodes.map(\.name) == ["b.json", "append", "stream", "count", "output"])
     #expect(outline.tree().contains("file \"gone.json\""))
   }
+
+  @Test("A graph of many long edges has none that pass through layers, and one with a circle has layers")
+  func manyEdges() {
+    let count = 300
+    let all = (0..<count).flatMap { from in
+      (from + 1..<count).map { StreamGraph.Edge(from: from, to: $0, isInner: false) }
+    }
+    let layers = GraphLayers(nodeCount: count, edges: all)
+    #expect(layers.items.map(\.layer) == Array(0..<count))
+    let circle = [(0, 1), (1, 2), (2, 0), (2, 3)].map { StreamGraph.Edge(from: $0, to: $1, isInner: false) }
+    #expect(GraphLayers(nodeCount: 4, edges: circle).layers.joined().sorted() == [0, 1, 2, 3])
+  }
 }

@@ -56,17 +56,24 @@ extension TestRunner {
     _ body: (PlacedTest, _ prepared: PreparedTest) -> Void
   ) throws(Diagnostics) {
     var problems = Diagnostics()
+    var known: Set<Diagnostic> = []
     var plain = compiled
+    // Tests that replace streams, or give parameters values, compile the stream once more.
+    let expansion = ExpansionBudget(limit: ExpansionBudget.ofTests)
+    var shared = options
+    shared.expansion = expansion
+    let runner = TestRunner(stream, options: shared)
     for placed in stream.model.placedTests where isWanted(placed.test.name) {
       let (test, pointer) = (placed.test, placed.pointer)
       let isPlain = test.parameters.count == 0 && pointer.tokens.first == "tests"
-      if plain == nil, isPlain, replacements(of: test).isEmpty { plain = try compile([:]) }
+      if plain == nil, isPlain, replacements(of: test).isEmpty { plain = try runner.compile([:]) }
       do throws(Diagnostics) {
-        let prepared = try prepare(test, at: pointer, compiled: isPlain ? plain : nil)
+        let prepared = try runner.prepare(test, at: pointer, compiled: isPlain ? plain : nil)
         try subject(of: test, at: pointer).checkOutputs(of: test, at: pointer.appending("expect"))
         if problems.isEmpty { body(placed, prepared) }
       } catch {
-        for problem in error.all where !problems.all.contains(problem) { problems.append(problem) }
+        for problem in error.all where known.insert(problem).inserted { problems.append(problem) }
+        if expansion.isExceeded { break }
       }
     }
     try problems.throwErrors()
@@ -300,7 +307,7 @@ extension TestRunner {
     let known = pipeline.inputs.map(\.name) + stream.model.streams.names
     return Diagnostic(
       .invalidTest, "there is no input or stream '\(name)'", at: pointer + JSONPointer(["inputs", name]), part: .key,
-      notes: known.isEmpty ? [] : ["inputs and streams: \(known.joined(separator: ", "))"],
+      notes: known.isEmpty ? [] : ["inputs and streams: \(known.listed)"],
       help: nearestName(to: name, among: known).map { "did you mean '\($0)'?" })
   }
 }
