@@ -168,6 +168,8 @@ public struct CompileOptions: Sendable {
   package var arguments: [String: ParameterArgument] = [:]
   /// Whether values have times although the file declares none, because the host gives their clock.
   package var valuesHaveTimes = false
+  /// The part of a partitioned file that is compiled. Default the whole.
+  package var partitionPart = PartitionPart.whole
   /// The values of the parameters that an expression can see.
   var constants: [String: Value] = [:]
   /// The types of those whose values do not show them.
