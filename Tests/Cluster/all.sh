@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything about several machines, on Flink 1.20 and 2 and on Redis: all.sh STREAMRUN. Installs what it needs; the two
+# Everything about several machines, on Flink 1.20 and 2 and on Redis: all.sh STREAMRUN. Takes about half an hour. Installs what it needs; the two
 # versions of Flink and Redis are tested side by side.
 . "$(dirname "$0")/install.sh"
 
@@ -14,4 +14,8 @@ test "$new" exact late then kill-worker kill-taskmanager takeover hang & first=$
 "$here/promises.py" all --flink "$old" --streamrun "$streamrun"
 test "$new" rescale columns parameters
 "$here/promises.py" all --flink "$new" --streamrun "$streamrun"
+"$here/silence.py" all --flink "$new" --streamrun "$streamrun"
+"$here/silence.py" restored --flink "$old" --streamrun "$streamrun"
+"$here/order.py" --flink "$new" --streamrun "$streamrun"
+"$here/order.py" --flink "$old" --streamrun "$streamrun" --repeat 1 --only windows
 wait $first && wait $second

@@ -641,7 +641,7 @@ def launcher(test):
         savepoint = [word for word in stopped.split() if word.startswith("file:")][-1]
         call(0, "", *job, *program, *cluster, "--from-savepoint", savepoint)
     finally:
-        call(0, "", "cluster", "stop", "--dir", directory, *flink)
+        call(0, "", "cluster", "stop", "--dir", directory)
     test.compare(data)
 
 

@@ -6,6 +6,7 @@ and exits with 0, 1 or 2 within 20 seconds. Prints the number of conversations f
 """
 import argparse
 import collections
+import json
 import multiprocessing
 import os
 import random
@@ -25,16 +26,16 @@ FILES = {
     "executions": '"operators": [{"delay": {"seconds": 1}}, {"window": {"count": 2, "operators": [{"count": {}}]}}], '
                   + TIMED,
     "then": '"operators": [{"scan": {"initialValue": 0, "expression": "acc + value.v"}}], '
-            '"partition": {"key": "value.k", "then": [{"count": {}}]}',
+            '"partition": {"key": "value.k", "time": "value.t", "then": [{"scan": {"initialValue": 0, "expression": "acc + value"}}]}',
 }
 KINDS = b"HKBSDFC"
 
 
-def recorded(streamrun, path, stage):
-    """The requests of a conversation in which keys come, go, and come back with their snapshots."""
-    frames = []
+def recorded(streamrun, path, *options):
+    """The requests of a conversation in which keys come, go, and come back with their snapshots, and the results."""
+    frames, results = [], []
     worker = Worker([streamrun, "worker", path], record=frames)
-    worker.hello(stage)
+    worker.hello(1, json.dumps(dict.fromkeys(options, True)).encode() if options else b"")
     records = [b'{"k":"%c","t":%d,"v":%d}' % (97 + number % 5, 1000 + 100 * number, number) for number in range(20)]
     newest, watermark, routes = worker.route(NONE, records)
     known = {}
@@ -42,16 +43,35 @@ def recorded(streamrun, path, stage):
         groups = []
         for number in range(start, start + 5):
             key = routes[number][2]
-            groups.append((key, *known.get(key, (2, None)), [(routes[number][1], records[number])]))
+            source = [number % 3] if "sources" in options else []
+            groups.append((key, *known.get(key, (2, None)), [(routes[number][1], records[number], *source)]))
             known[key] = (0, None)
-        worker.batch(groups, NONE if start < 10 else 1_000_000 * (1000 + 100 * start))
+        results += worker.batch(groups, NONE if start < 10 else 1_000_000 * (1000 + 100 * start))
         snapshots = dict((key, data) for key, data, _ in worker.snapshots())
         gone = [key for key in sorted(snapshots) if snapshots[key] is not None][: start // 5]
         worker.drop(gone)
         for key in gone:
             known[key] = (1, snapshots[key])
-    worker.batch([], watermark)
-    worker.finish(newest)
+    results += worker.batch([], watermark)
+    results += worker.finish(newest)
+    worker.close()
+    return [request for request, _ in frames], results
+
+
+def recorded_then(streamrun, path):
+    """The requests of a conversation about the operators of `then`."""
+    frames = []
+    results = recorded(streamrun, path, "sources")[1]
+    worker = Worker([streamrun, "worker", path], record=frames)
+    worker.hello(2, b'{"skipErrors": true, "countSkipped": true}')
+    mode, snapshot = 2, None
+    for start in range(0, len(results), 5):
+        worker.batch([(b"null", mode, snapshot, results[start:start + 5])], results[start][0])
+        (_, snapshot, _), = worker.snapshots()
+        worker.drop([b"null"])
+        mode = 1
+    worker.batch([(b"null", mode, snapshot, [])])
+    worker.finish(results[-1][0])
     worker.close()
     return [request for request, _ in frames]
 
@@ -123,7 +143,9 @@ def run(job):
             path = os.path.join(folder, name + ".json")
             with open(path, "w", encoding="utf-8") as file:
                 file.write('{"inputs": {"e": {}}, "source": {"input": {"name": "e"}}, %s}' % text)
-            conversations.append(([streamrun, "worker", path], recorded(streamrun, path, 1)))
+            conversations.append(([streamrun, "worker", path], recorded(streamrun, path)[0]))
+            conversations.append(([streamrun, "worker", path], recorded(streamrun, path, "sources", "countSkipped")[0]))
+        conversations.append(([streamrun, "worker", path], recorded_then(streamrun, path)))
         done = 0
         while done < count:
             command, frames = choose.choice(conversations)

@@ -18,6 +18,8 @@ flink() { # version; prints FLINK_HOME
 
 need javac openjdk-17-jdk-headless
 need redis-server redis-server
+need zstd zstd
+need xz xz-utils
 old=$(flink 1.20.5)
 new=$(flink 2.3.0)
 export STREAMFLINK_JAR=$scratch/streamflink.jar

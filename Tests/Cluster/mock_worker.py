@@ -60,7 +60,7 @@ class Worker:
                 self.old = hashlib.sha256(FORMAT + json.dumps(json.load(file), sort_keys=True).encode()).digest()[:8]
         self.lateness = round(partition.get("lateness", 0) * 1e9)
         self.fate = {"apply": 1, "drop": 2, "output": 3}[partition.get("late", "drop")]
-        self.stage = 0
+        self.stage, self.has_sources, self.counts_skipped = 0, False, False
         self.skips = False
         self.keys = {}
         self.changed = {}
@@ -79,6 +79,7 @@ class Worker:
         self.stage = stage
         options = json.loads(body[7:7 + length] or b"{}")
         self.skips = options.get("skipErrors", False)
+        self.has_sources, self.counts_skipped = options.get("sources", False), options.get("countSkipped", False)
         description = {"program": "mock 1", "name": self.file.get("name", "mock"), "stages": 2 if "then" in self.file["partition"] else 1,
                        "key": "value.device", "time": "value.ts", "lateness": self.lateness / 1e9,
                        "late": {1: "apply", 2: "drop", 3: "output"}[self.fate], "state": "executions"}
@@ -130,7 +131,8 @@ class Worker:
             at += 4
             for _ in range(items):
                 time, = struct.unpack_from(">q", body, at)
-                record, at = field(body, at + 8)
+                # It has one source: the places of others would decide between equal times.
+                record, at = field(body, at + 12 if self.has_sources else at + 8)
                 self.arrivals += 1
                 device.items.append((time, self.arrivals, record))
             if items:
@@ -192,8 +194,8 @@ class Worker:
 
     def values(self, values):
         def answer(part, more):
-            head = struct.pack(">BIQI", more, len(self.keys), self.key_bytes * len(self.keys), len(part))
-            return b"r" + head + b"".join(struct.pack(">q", time) + data(value) for time, value in part)
+            head = struct.pack(">BIQ", more, len(self.keys), self.key_bytes * len(self.keys)) + bytes(4 * self.counts_skipped)
+            return b"r" + head + struct.pack(">I", len(part)) + b"".join(struct.pack(">q", time) + data(value) for time, value in part)
         return self.parts(values, answer)
 
     def snapshots(self):

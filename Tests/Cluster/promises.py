@@ -3,7 +3,7 @@
 
     promises.py TEST … --flink FLINK_HOME --streamrun PATH
 
-Tests: no-time, late-lines, mixed, retained, settings, loopback, large-key, lost-manager; and all. Each works in a
+Tests: no-time, late-lines, mixed, skipped, refusals, retained, settings, loopback, large-key, lost-manager; and all. Each works in a
 temporary directory, and compares with `streamrun FILE` on this machine. The exit code is 1 if a test fails.
 """
 import argparse
@@ -134,6 +134,63 @@ def mixed(test):
     test.job(file, "--source", table.replace("'\\;'", "U&'\\003B'"), sink="keyed-out")
     test.same(wanted, "keyed-out")
     test.say(f"{dropped} late records are told; none with three tasks, nor with a declared watermark")
+
+
+def skipped(test):
+    """Records that cannot be read, and values that make an operator fail, in either stage: counted once, whatever is killed."""
+    lines = [f'{{"k":"k{i % 20}","t":{i * 1000 // 60},"v":{json.dumps(str(i)) if i % 97 == 0 else i}}}\n' for i in range(8_000)]
+    lines[1_000:1_000] = ["{ not JSON\n"] * 3
+    data = test.write("in", "".join(lines))
+    then = [{"map": {"expression": "100 / (value[1] % 50)"}}]
+    file = test.file({"key": "value.k", "time": "value.t", "then": then}, SUM, PAIR)
+    with open(data, "rb") as source:
+        one = subprocess.run([test.options.streamrun, file, "--skip-errors"], stdin=source, capture_output=True, text=True, check=False)
+    test.told(one.stderr, r"skipped 3 lines, \d+ values")
+    values = int(re.search(r"(\d+) values", one.stderr)[1])
+    child = test.start(test.command(file, "--source", "file:" + data, "--skip-errors", "--rate", "800", "--parallelism", "2"), "job.log",
+                       STREAMFLINK_LOG="INFO")
+    for _ in range(2):
+        seen = test.wait("workers", lambda: len(cluster.workers(child.pid)) >= 4 and cluster.workers(child.pid))
+        time.sleep(2.5)
+        os.kill(seen[-1], 9)
+        test.wait("new workers", lambda before=seen: len(set(cluster.workers(child.pid)) - set(before)) >= 4)
+    test.finish(child)
+    test.same(sorted(one.stdout.encode().splitlines()))
+    test.told(test.log(), rf"8003 records, {len(one.stdout.splitlines())} results, 0 late, {values + 3} skipped \(3 records, {values} values\)")
+    test.say(f"3 records and {values} values, as on one machine, with two kills")
+
+
+def refusals(test):
+    """What cannot run is refused before a job starts, with what to do: code 2, and no result."""
+    data = test.write("in", '{"k":"a","t":1000,"v":1}\n' * 100)
+    file = test.file({"key": "value.k", "time": "value.t"}, SUM)
+    for program, ending in (("zstd", "zst"), ("xz", "xz")):
+        with open(test.path("in." + ending), "wb") as packed:
+            subprocess.run([program, "-c", data], stdout=packed, stderr=subprocess.DEVNULL, check=True)
+        os.makedirs(test.path(ending))
+        shutil.copy(test.path("in." + ending), test.path(f"{ending}/renamed.ndjson"))
+        table = f"CREATE TABLE input (line STRING) WITH ('connector' = 'filesystem', 'path' = 'file://{test.path('in.' + ending)}', 'format' = 'raw')"
+        for source in ("file:" + test.path("in." + ending), "file:" + test.path(ending), table):
+            for more in ([], ["--skip-errors"]):
+                test.told(test.job(file, "--source", source, *more, code=2), f"is compressed with {program}, .*: decompress it")
+    subprocess.run(["gzip", "-k", data], check=True)
+    test.job(file, "--source", "file:" + data + ".gz")
+    test.same(test.alone(file, data))
+    timeless = test.file({"key": "value.k", "then": [{"count": {}}]}, SUM, name="timeless.json")
+    test.told(test.job(timeless, "--source", "file:" + data, code=2), r"S123.*'then' needs an order", r'add "time" to')
+    test.write("names.csv", "k,name\na,Anna\n")
+    names = {"source": {"file": {"path": "names.csv"}}, "operators": [{"collectMap": {"key": "value.k", "expression": "value.name"}}]}
+    lookup = test.file({"key": "value.k", "time": "value.t"},
+                       {"withLatestFrom": {"with": [names], "names": ["e", "names"], "expression": "names[e.k]"}}, name="lookup.json")
+    test.job(lookup, "--source", "file:" + data, sink="lookup")
+    test.same([b'"Anna"'] * 100, "lookup")
+    test.cluster(1)
+    started = time.monotonic()
+    told = test.job(lookup, "--source", "file:" + data, "--cluster", test.rest, code=2, sink="none")
+    test.told(told, "names.csv", "--parameters")
+    if test.get("/jobs/overview").get("jobs") or test.lines("none"):
+        raise Failure("a job was started")
+    test.say(f"zstd, xz, 'then' without 'time', and a lookup file, {time.monotonic() - started:.1f} s for the last")
 
 
 def broken(test):
@@ -282,7 +339,7 @@ def lost_manager(test):
     test.say("continued from " + os.path.basename(os.path.dirname(last)))
 
 
-TESTS = {"no-time": no_time, "late-lines": late_lines, "mixed": mixed, "retained": retained, "settings": settings,
+TESTS = {"no-time": no_time, "late-lines": late_lines, "mixed": mixed, "skipped": skipped, "refusals": refusals, "retained": retained, "settings": settings,
          "loopback": loopback, "large-key": large_key, "lost-manager": lost_manager}
 
 

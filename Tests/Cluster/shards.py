@@ -167,11 +167,11 @@ def said(test, *arguments, lines=b"", code=0):
     return done.stderr.decode()
 
 
-def rewrite(test, partition, operators):
+def rewrite(test, partition, operators, type=None):
     """Gives the test another file."""
     with open(test.file, encoding="utf-8") as file:
         model = json.load(file)
-    model.update(inputs={"e": {}}, source={"input": {"name": "e"}}, partition=partition, operators=operators)
+    model.update(inputs={"e": {"type": type} if type else {}}, source={"input": {"name": "e"}}, partition=partition, operators=operators)
     with open(test.file, "w", encoding="utf-8") as file:
         json.dump(model, file)
 
@@ -246,6 +246,28 @@ def late_lines(test):
     return test.compare(f", {len(late)} late lines", "--late-output", alone)
 
 
+def tables(test):
+    """A table whose input has a type is fed as one machine reads it; a value that makes an operator fail is counted; `then`,
+    which no owner can run, is refused before a record is fed."""
+    row = {"k": "string", "t": "int", "v": "int"}
+    rewrite(test, {"key": "value.k", "time": "value.t"}, [{"map": {"expression": "[key, 12 / value.v]"}}], row)
+    with open(test.data, "w", encoding="utf-8") as file:
+        file.write("k,t,v\n" + "".join(f"k{i % 5},{i},{i % 7}\n" for i in range(100)) + "k1,100,many\n")
+    errors = ["--input-format", "csv", "--skip-errors"]
+    with open(test.data, "rb") as data:
+        told = said(test, "--feed", "--end", *errors, lines=data.read())
+    assert "line 102: found a string" in told and "fed 100 records; 1 were skipped" in told, told
+    owner = test.owner("--skip-errors")
+    assert owner.wait(300) == 0
+    told = owner.stderr.read()
+    assert "100 records, 85 results, 15 skipped" in told, told
+    same = test.compare(", 15 values skipped", *errors)
+    rewrite(test, {"key": "value.k", "time": "value.t", "then": [{"count": {}}]}, [])
+    told = said(test, "--name", "then", "--feed", lines=b'{"k":"a","t":1}\n', code=2)
+    assert "'then' needs the results of all shards" in told, told
+    return same
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("streamrun", type=os.path.abspath)
@@ -257,7 +279,7 @@ def main():
     server = Server(folder)
     failed = 0
     try:
-        for run in (undisturbed, owners_killed, paused, server_killed, drained, refused, timeless, late_lines):
+        for run in (undisturbed, owners_killed, paused, server_killed, drained, refused, timeless, late_lines, tables):
             test = Test(run.__name__, options, server, folder)
             failed += not run(test)
     finally:

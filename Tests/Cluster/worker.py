@@ -1,4 +1,5 @@
 """A client of `streamrun worker`: the protocol of WorkerProtocol.md, in Python, for tests."""
+import json
 import struct
 import subprocess
 
@@ -41,6 +42,8 @@ class Worker:
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder)
         self.record = record
         self.keys, self.memory = 0, 0
+        self.skipped = 0  # the values that answers have told, with the option `countSkipped`
+        self.options = {}
 
     def frame(self, kind, body=b""):
         return struct.pack(">I", len(body) + 1) + kind.encode() + body
@@ -61,6 +64,7 @@ class Worker:
         return kind, body
 
     def hello(self, stage=1, options=b"", protocol=1):
+        self.options = json.loads(options or b"{}")
         kind, body = self.ask("H", struct.pack(">HB", protocol, stage) + string(options))
         assert kind == "h"
         return body.take("H"), body.string(), body.string()
@@ -78,6 +82,8 @@ class Worker:
             assert kind == "r", kind
             more = body.take("B")
             self.keys, self.memory = body.take("I"), body.take("Q")
+            if self.options.get("countSkipped"):
+                self.skipped += body.take("I")
             for _ in range(body.take("I")):
                 found.append((body.take("q"), body.string()))
             assert body.place == len(body.data)
@@ -86,14 +92,15 @@ class Worker:
             kind, body = self.ask("C")
 
     def batch(self, groups, advance=NONE):
-        """groups: (key, mode, snapshot, [(time, record)])"""
+        """groups: (key, mode, snapshot, [(time, record)]); with the option `sources`, items are (time, record, source)"""
         parts = [struct.pack(">I", len(groups))]
         for key, mode, snapshot, items in groups:
             parts.append(string(key) + bytes([mode]))
             if mode == 1:
                 parts.append(string(snapshot))
             parts.append(struct.pack(">I", len(items)))
-            parts += [struct.pack(">q", time) + string(record) for time, record in items]
+            parts += [struct.pack(">q", time) + b"".join(struct.pack(">I", place) for place in source) + string(record)
+                      for time, record, *source in items]
         parts.append(struct.pack(">q", advance))
         return self.results(*self.ask("B", b"".join(parts)))
 

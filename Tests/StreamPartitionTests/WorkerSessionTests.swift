@@ -178,6 +178,102 @@ import Testing
     #expect(String(decoding: after.answers, as: UTF8.self).contains("[\(first),2]"), "\(after.log)")
   }
 
+  /// The results of the last answer, after the numbers before them; with `countSkipped` the number of skipped values.
+  private static func results(in answers: [UInt8], counts: Bool) throws -> (skipped: UInt32, values: [String]) {
+    var rest = answers[...]
+    var last = rest
+    while rest.count >= 5 {
+      let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      last = rest.dropFirst(5).prefix(length - 1)
+      rest = rest.dropFirst(4 + length)
+    }
+    return try last.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes)
+      _ = try (reader.byte(), reader.number(UInt32.self), reader.number(UInt64.self))
+      let skipped: UInt32 = counts ? try reader.number() : 0
+      let count: UInt32 = try reader.number()
+      let values = try (0..<count).map { _ in
+        _ = try reader.number(Int64.self)
+        return String(decoding: try reader.string(), as: UTF8.self)
+      }
+      #expect(reader.count == 0)
+      return (skipped, values)
+    }
+  }
+
+  /// A batch of one key, whose items have a source if the session has the option.
+  private static func items(_ items: [(source: UInt32?, record: String)]) -> [UInt8] {
+    var body: [UInt8] = []
+    body.append(number: 1 as UInt32)
+    body.append(string: #""a""#.utf8)
+    body.append(2)
+    body.append(number: UInt32(items.count))
+    for item in items {
+      body.append(number: 1_000_000_000 as Int64)
+      if let source = item.source { body.append(number: source) }
+      body.append(string: item.record.utf8)
+    }
+    body.append(number: 2_000_000_000 as Int64)
+    return frame("B", body)
+  }
+
+  private static func hello(_ options: String) -> [UInt8] {
+    var body: [UInt8] = [0, 1, 1]
+    body.append(string: options.utf8)
+    return frame("H", body)
+  }
+
+  private static let sums = #"""
+    {"inputs": {"e": {}}, "source": {"input": {"name": "e"}}, "partition": {"key": "value.k", "time": "value.t"},
+     "operators": [{"scan": {"initialValue": 0, "expression": "acc * 10 + value.v"}}]}
+    """#
+
+  @Test("An answer tells how many values were skipped, to an adapter that asks", arguments: [false, true])
+  func countsSkippedValues(counts: Bool) throws {
+    let session = try Session(Self.sums)
+    defer { session.remove() }
+    let options = #"{"skipErrors": true, "countSkipped": \#(counts)}"#
+    let records: [(UInt32?, String)] = [
+      (nil, #"{"k":"a","v":1}"#), (nil, #"{"k":"a","v":"x"}"#), (nil, "no JSON"), (nil, #"{"k":"a"}"#),
+      (nil, #"{"k":"a","v":2}"#),
+    ]
+    let (code, answers, log) = try session.run(Self.hello(options) + Self.items(records))
+    #expect(code == 0, "\(log)")
+    let found = try Self.results(in: answers, counts: counts)
+    #expect(found.values == ["1", "12"])
+    #expect(found.skipped == (counts ? 3 : 0))
+    #expect(log.filter { $0.hasPrefix("skipped: ") }.count == 3)
+    // They are told once.
+    let later = try session.run(Self.hello(options) + Self.items(records) + Self.finish)
+    #expect(try Self.results(in: later.answers, counts: counts).skipped == 0)
+  }
+
+  @Test("Records of one key and time come in the order of their sources, also from a snapshot") func ordersSources()
+    throws
+  {
+    let session = try Session(Self.sums)
+    defer { session.remove() }
+    let hello = Self.hello(#"{"sources": true}"#)
+    let records: [(UInt32?, String)] = [
+      (2, #"{"k":"a","v":3}"#), (1, #"{"k":"a","v":1}"#), (2, #"{"k":"a","v":4}"#), (1, #"{"k":"a","v":2}"#),
+    ]
+    let (_, answers, _) = try session.run(hello + Self.items(records))
+    #expect(try Self.results(in: answers, counts: false).values == ["1", "12", "123", "1234"])
+    // A batch without an advance of event time holds them.
+    let held = Array(Self.items(records).dropLast(8)) + [128, 0, 0, 0, 0, 0, 0, 0]
+    let saved = try Self.snapshot(in: session.run(hello + held + Self.frame("S")).answers)
+    var body: [UInt8] = []
+    body.append(number: 1 as UInt32)
+    body.append(string: #""a""#.utf8)
+    body.append(1)
+    body.append(string: saved)
+    body.append(number: 0 as UInt32)
+    body.append(number: 2_000_000_000 as Int64)
+    let restored = try session.run(hello + Self.frame("B", body))
+    #expect(
+      try Self.results(in: restored.answers, counts: false).values == ["1", "12", "123", "1234"], "\(restored.log)")
+  }
+
   private static let refusals: [(frames: [UInt8], message: String)] = {
     let short: [UInt8] = [0, 1, 1]
     let ownHello = hello
@@ -190,6 +286,10 @@ import Testing
       (frame("H", short), "ends too early"),
       (frame("H", [0, 1, 1, 0, 0, 0, 0, 9]), "1 bytes after its end"),
       (frame("H", [0, 1, 1, 0, 0, 0, 1, 120]), "not a JSON object"),
+      (
+        hello(#"{"colour": true}"#),
+        #"unknown option "colour"; expected "skipErrors", "givenTime", "sources", "countSkipped""#
+      ),
     ]
     let later: [([UInt8], String)] = [
       (ownHello, "'H' came twice"), (frame("C"), "no answer has more"), (frame("Z"), "there is no request 90"),

@@ -1,9 +1,10 @@
-@_spi(Engine) internal import StreamCore
+@_spi(Engine) package import StreamCore
 
-/// Writes and reads the values of a recording, which keep their types.
+/// Writes and reads values that keep their types: those of a recording, and the results that `then` of a partition
+/// receives on another machine.
 ///
 /// Most values are what their JSON reads as. The others, such as timestamps, are written in the tagged form of snapshots.
-struct RecordedValues {
+package struct RecordedValues {
   private let records = JSONRecordWriter()
   /// The shape of the latest object whose keys are plain.
   private var shape: Shape?
@@ -11,13 +12,15 @@ struct RecordedValues {
   /// Number of levels that are checked before the tagged form is used.
   private static let levels = 32
 
+  package init() {}
+
   /// Appends a value as JSON from which `read` returns it.
-  mutating func append(_ value: Value, to bytes: inout [UInt8]) throws(Diagnostic) {
+  package mutating func append(_ value: Value, to bytes: inout [UInt8]) throws(Diagnostic) {
     records.append(isPlain(value) ? value : try value.taggedForJSON, to: &bytes)
   }
 
   /// Returns the value that was written.
-  mutating func read(_ value: Value) throws(Diagnostic) -> Value {
+  package mutating func read(_ value: Value) throws(Diagnostic) -> Value {
     isPlain(value) ? value : try Value(taggedForJSON: value)
   }
 

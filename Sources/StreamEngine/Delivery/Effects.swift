@@ -48,7 +48,8 @@ public struct Effects {
     origin != Timestamp(seconds: 0) || execution.pipeline.inputs.allSatisfy { $0.time == nil }
   }
 
-  /// The ticket of the timer with which the current event began; nil for an event of the host.
+  /// The ticket of the timer with which the current event began; nil for an event of the host, and for a result that
+  /// `then` of a partition receives.
   public var timerTicket: Int64? { execution.coldState?.timerTicket }
 
   /// The time before the instant of that timer.
@@ -169,12 +170,19 @@ public struct Effects {
 
   /// Returns the first of a number of consecutive tickets.
   public func takeTickets(_ count: Int) -> Int64 {
-    Unmanaged.passUnretained(execution)._withUnsafeGuaranteedRef { $0.takeTickets(count) }
+    let first = Unmanaged.passUnretained(execution)._withUnsafeGuaranteedRef { $0.takeTickets(count) }
+    let followsResults = Unmanaged.passUnretained(stage)._withUnsafeGuaranteedRef { $0.followsResults }
+    return followsResults ? first | TicketRank.afterResults : first
   }
 
   /// Returns a position after all other work due at the same instant, also work that is scheduled later, except for
   /// work at later positions of this kind.
-  public func takeLastTicket() -> Int64 { takeTicket() | 1 << 62 }
+  public func takeLastTicket() -> Int64 { takeTicket() | TicketRank.last }
+
+  /// Returns a position after all work of the operators before a `ResultOrder`, and before that of the operators behind it.
+  func takeTicketOfResults() -> Int64 {
+    execution.takeTickets(1) | TicketRank.results
+  }
 
   /// Sets a timer, replacing a running timer with the same number. Timers are numbered 0, 1 …
   ///

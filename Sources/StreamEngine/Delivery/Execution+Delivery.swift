@@ -23,7 +23,7 @@ extension Execution {
     let mark = stack.count
     switch work.kind {
     case .publish:
-      if isWatched, !stage.isProbe { coldState?.publicationWatcher?(stage.node, .value(work.value)) }
+      if isWatched, !stage.isHidden { coldState?.publicationWatcher?(stage.node, .value(work.value)) }
       guard let downstream = stage.downstreamReference else { return .value(work.value) }
       var event: ExecutionEvent?
       carry(work.value, to: downstream, on: stage.port, mark, &event)
@@ -191,7 +191,7 @@ extension Execution {
   /// Ends a stage and passes its completion to the next stage, or returns it for the host.
   private func complete(_ stage: Stage, _ completion: Completion) -> ExecutionEvent? {
     if let hub = stage as? MulticastStage { return end(hub, completion) }
-    if let coldState, !stage.isProbe { coldState.publicationWatcher?(stage.node, ExecutionEvent(completion)) }
+    if let coldState, !stage.isHidden { coldState.publicationWatcher?(stage.node, ExecutionEvent(completion)) }
     release(stage, isCancelled: false)
     guard let downstream = stage.downstream else {
       end()

@@ -22,8 +22,7 @@ extension Execution {
     ensureColdState().firesNextTimer = snapshot.firesNextTimer ?? false
     ensureColdState().timerTicket = snapshot.timerTicket
     ensureColdState().instantBefore = snapshot.instantBefore ?? time
-    // Leaves room for further tickets.
-    ensureColdState().ticket = max(0, min(snapshot.ticket, .max / 2))
+    ensureColdState().ticket = max(0, min(snapshot.ticket, TicketRank.largestRestored))
     hasStarted = snapshot.hasStarted
     isAskedForAll = snapshot.isAskedForAll ?? true
     if let drops = snapshot.drops { ensureColdState().drops = drops }

@@ -157,7 +157,7 @@ extension Execution {
     if coldState.firesNextTimer { coldState.firesNextTimer = false }
     guard let next = coldState.timers.popNext(through: time) else { return false }
     coldState.moveIdleTimers(before: next.deadline, ticket: next.ticket)
-    coldState.timerTicket = next.ticket
+    coldState.timerTicket = TicketRank.isOfResults(next.ticket) ? nil : next.ticket
     if next.deadline > time { coldState.instantBefore = time }
     move(to: next.deadline)
     if next.deadline == .distantFuture {

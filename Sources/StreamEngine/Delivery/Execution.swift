@@ -232,6 +232,14 @@ public final class Execution {
 
   // MARK: Host events
 
+  /// Sets the time at which the stream starts, before it is subscribed to. It remains the present: events of the host at
+  /// this time come before timers.
+  package func begin(at time: StreamTime) {
+    guard !hasStarted, time > self.time else { return }
+    move(to: time)
+    ensureColdState().dueTime = StreamTime(nanoseconds: time.nanoseconds &- 1)
+  }
+
   /// Requests more values; the first request subscribes.
   public func request(_ demand: Demand) {
     guard !isEnded else { return }

@@ -32,6 +32,12 @@ package class PipelineNode: @unchecked Sendable {
   package let frameDepth: Int
   /// Whether it is a source, whose expressions have no `onError` of their own.
   private(set) final var isSource = false
+  /// Whether it puts the results of a partition in order.
+  private(set) final var ordersResults = false
+  /// Whether it receives such results, and is the last operator of its stream: the stages that feed its stage follow it.
+  private(set) final var followsResults = false
+  /// Whether it publishes other values than the operator in the file for which it stands: watchers do not see them.
+  private(set) final var isInternal = false
   /// The values of parameters that determine the meaning of its state; nil without such a parameter.
   package private(set) final var meaning: String?
 
@@ -75,6 +81,11 @@ package class PipelineNode: @unchecked Sendable {
   var weight: Int { 1 }
   /// Notes the values of parameters that determine the meaning of the state, while the pipeline is compiled.
   package func note(meaning: String?) { self.meaning = meaning }
+  /// Notes that the operators of the stream that ends here receive the ordered results of a partition, while the
+  /// pipeline is compiled.
+  package final func noteFollowsResults() { followsResults = true }
+  /// Notes that watchers do not see its values, while the pipeline is compiled.
+  package final func noteInternal() { isInternal = true }
   /// Whether it is an input, which the host feeds.
   package var isInput: Bool { false }
   /// The unfused node, or the node itself.
@@ -119,6 +130,17 @@ package class PipelineNode: @unchecked Sendable {
           machine, name: name, pointer: pointer, upstreams: upstreams, errorPolicy: errorPolicy, frameDepth: frameDepth)
       }
     node.isSource = isSource
+    return node
+  }
+
+  /// Creates the operator that puts the results of a partition in order.
+  ///
+  /// - Parameters:
+  ///   - upstream: The stream of results, each as a list of its key and itself.
+  ///   - pointer: The location of the partition.
+  package static func ordered(_ upstream: PipelineNode, pointer: JSONPointer) -> PipelineNode {
+    let node = machine(ResultOrder(), name: "partition", pointer: pointer, upstreams: [upstream])
+    node.ordersResults = true
     return node
   }
 

@@ -25,6 +25,10 @@ class Stage {
   /// Whether it is a probe, which a snapshot leaves out.
   @exclusivity(unchecked) final var isProbe = false
   @exclusivity(unchecked) final var isEnded = false
+  /// Whether watchers do not see what it publishes.
+  final var isHidden: Bool { isProbe || node.isInternal }
+  /// Whether its timers fire after the ordered results of their instant: it is behind a `ResultOrder`.
+  final let followsResults: Bool
   /// Whether all values of port 0 have been requested.
   @exclusivity(unchecked) private final var isFirstUnlimited = false
 
@@ -42,6 +46,12 @@ class Stage {
     place = Int32(truncatingIfNeeded: port)
     self.frame = frame
     frameNumber = frame.number
+    followsResults =
+      if let downstream {
+        downstream.followsResults && !downstream.node.ordersResults
+      } else {
+        node.followsResults
+      }
   }
 
   /// The stage that receives the signals of this stage; nil for the last stage, whose signals the host receives.

@@ -94,6 +94,7 @@ class SegmentNode: PipelineNode, @unchecked Sendable {
       let made = parts.reduce(upstreams[0]) { upstream, part in
         SegmentNode(part.operator, part.step, over: .dyn, upstreams: [upstream], isBaseline: true)
       }
+      if followsResults { made.noteFollowsResults() }
       chain = made
       return made
     }

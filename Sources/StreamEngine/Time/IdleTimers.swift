@@ -104,7 +104,7 @@ struct IdleTimers {
       for (entry, times) in moved {
         var entry = entry
         entry.deadline = times.last + entry.every
-        entry.ticket = next
+        entry.ticket = TicketRank.ticket(next, rankedAs: entry.ticket)
         next += 1
         insert(entry)
       }

@@ -4,6 +4,8 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -11,6 +13,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.connector.file.src.FileSourceSplit;
 import org.apache.flink.core.fs.local.LocalDataInputStream;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 
@@ -35,6 +38,8 @@ public final class AdapterTests {
     linesAreRead();
     settingsComeInOrder();
     totalsAreTold();
+    filesHavePlaces();
+    skippedValuesAreTold();
     System.out.println("AdapterTests: " + count + " checks");
   }
 
@@ -245,7 +250,7 @@ public final class AdapterTests {
   private static void groupsAreWritten() throws Exception {
     Group group = new Group("\"k\"", Group.SNAPSHOT, StoredState.of(1, new byte[] {9, 8, 7}));
     for (int i = 0; i < 5; i++) {
-      group.add(i, new byte[] {(byte) i});
+      group.add(i, 10 + i, new byte[] {(byte) i});
     }
     FrameWriter writer = new FrameWriter().begin('B');
     group.writeTo(writer);
@@ -259,17 +264,65 @@ public final class AdapterTests {
     equal(reader.u32(), 5, "the items");
     for (long i = 0; i < 5; i++) {
       equal(reader.i64(), i, "the time");
+      equal(reader.u32(), 10 + (int) i, "the source");
       equal((long) reader.bytes()[0], i, "the record");
     }
     reader.finish();
   }
 
   private static void descriptionsAreRead() throws Exception {
-    Description description = new Description("{\"stages\": 2, \"lateness\": 0.25, \"late\": \"output\", \"other\": []}");
+    Description description = new Description(
+        "{\"stages\": 2, \"lateness\": 0.25, \"late\": \"output\", \"idle\": 0.5, \"files\": [\"a.csv\"], \"other\": []}");
     equal(description.hasThen, true, "stages");
     equal(description.latenessNanos, 250_000_000L, "lateness");
     equal(description.lateFate, Router.LATE_OUTPUT, "late");
+    equal(description.idleMillis, 500L, "idle");
+    equal(description.files, List.of("a.csv"), "files");
     fails(() -> new Description("{\"late\": \"never\"}"), "'never'");
+  }
+
+  // The places decide between records with equal times: they are those in the order of paths, with any number of tasks.
+  private static void filesHavePlaces() throws Exception {
+    Path folder = Files.createTempDirectory("files");
+    for (String name : new String[] {"b", "a/2", "a/10", "c.gz", "c.zst", "c.xz", "c.data", "empty"}) {
+      Files.createDirectories(folder.resolve(name).getParent());
+      Files.write(folder.resolve(name), bytes(switch (name) {
+        case "c.gz", "c.data" -> "1f8b08";
+        case "c.zst" -> "28b52ffd00";
+        case "c.xz" -> "fd377a585a0000";
+        case "empty" -> "";
+        default -> "7b7d0a";
+      }));
+    }
+    var root = new org.apache.flink.core.fs.Path(folder.toUri());
+    StringBuilder places = new StringBuilder();
+    for (FileSourceSplit file : new OrderedFiles().enumerateSplits(new org.apache.flink.core.fs.Path[] {root}, 7)) {
+      places.append(file.path().getPath().substring(folder.toString().length() + 1)).append(' ')
+          .append(OrderedFiles.place(file)).append(' ');
+    }
+    equal(places.toString(), "a/10 1 a/2 2 b 3 c.data 4 c.gz 5 c.xz 6 c.zst 7 empty 8 ", "the places");
+    OrderedFiles.check(new org.apache.flink.core.fs.Path(folder.resolve("c.gz").toUri()));
+    OrderedFiles.check(new org.apache.flink.core.fs.Path(folder.resolve("none").toUri()));
+    for (String[] test : new String[][] {{"c.zst", "zstd"}, {"c.xz", "xz"}, {"c.data", "gzip"}}) {
+      Path path = folder.resolve(test[0]);
+      fails(() -> OrderedFiles.check(new org.apache.flink.core.fs.Path(path.toUri())), "is compressed with " + test[1]);
+      fails(() -> new Lines().createReader(new Configuration(), new LocalDataInputStream(path.toFile())).read(),
+          "is compressed with " + test[1]);
+    }
+    fails(() -> OrderedFiles.check(root), "c.data");
+    try (var paths = Files.walk(folder)) {
+      paths.sorted(java.util.Comparator.reverseOrder()).forEach(path -> path.toFile().delete());
+    }
+  }
+
+  private static byte[] bytes(String hexadecimal) {
+    return java.util.HexFormat.of().parseHex(hexadecimal);
+  }
+
+  private static void skippedValuesAreTold() {
+    equal(JobReport.skipped(0, 0), "0 skipped", "nothing skipped");
+    equal(JobReport.skipped(2, 0), "2 skipped", "records");
+    equal(JobReport.skipped(1, 2), "3 skipped (1 record, 2 values)", "records and values");
   }
 
   private static void optionsAreChecked() {

@@ -25,6 +25,15 @@ final class PartitionScope {
   var values: CompiledStream { CompiledStream(sharedFeed ?? feed, type: type) }
 }
 
+/// The parts of a partitioned file, which an engine that divides the keys runs in different places.
+package enum PartitionPart: Sendable {
+  case whole
+  /// The operators of the keys. Each result is a list of its key and itself.
+  case keys
+  /// The operators of `then`, whose input has these lists.
+  case then
+}
+
 // A partitioned file is compiled as a `groupBy` of the key around everything else: its operators, and its named streams.
 
 extension Compiler {
@@ -63,24 +72,48 @@ extension Compiler {
         in: scope)
     }
     guard isKey(partition.key, over: input.type, in: scope) else { return CompiledStream(input.node) }
+    if options.partitionPart == .then { return compileThen(of: partition, model, over: input, in: scope) }
     let groups = Operator.GroupBy(
       key: partition.key, operators: InnerOperators(model.operators), limit: Self.keyLimit, as: partition.as)
     let hasTime =
       partition.time != nil || options.valuesHaveTimes || scope.declaration(ofInput: source.name)?.time != nil
+    let isOrdered = options.partitionPart == .keys || hasTime && partition.hasThen
     let streams = groups.joined.map { joined in
-      keyedStream(joined, of: model, reading: source.name, input.type, hasTime: hasTime, in: scope)
+      keyedStream(
+        joined, of: model, reading: source.name, input.type, hasTime: hasTime, namesKeys: isOrdered, in: scope)
     }
     record?.note(input: input.type, at: scope.origin + place)
     let keyed = compile(
       groups, named: "groupBy", errorPolicy: .fail, over: input, streams, in: scope, at: place, fields: place)
-    guard let then = partition.then else { return keyed }
+    guard partition.hasThen else { return keyed }
+    return compileThen(of: partition, model, over: keyed, isOrdered: isOrdered, in: scope)
+  }
+
+  /// The operators of `then`.
+  ///
+  /// - Parameters:
+  ///   - results: The results of all keys.
+  ///   - isOrdered: Whether each comes with its key, to be put in order. Without times they follow as they come.
+  private func compileThen(
+    of partition: StreamModel.Partition, _ model: StreamModel, over results: CompiledStream, isOrdered: Bool = true,
+    in scope: Scope
+  ) -> CompiledStream {
+    let place = scope.pointer.appending("partition")
     // They see the results alone: inputs and named streams belong to keys.
-    var results = StreamModel(source: .items([]))
-    results.definitions = model.definitions
-    let last = Scope(
-      results, document: scope.document, identity: scope.identity, outer: nil, pointer: scope.pointer)
-    last.parameters = scope.parameters
-    return compile(then.all, over: keyed, in: last, at: place, key: "then")
+    var last = StreamModel(source: .items([]))
+    last.definitions = model.definitions
+    let inner = Scope(last, document: scope.document, identity: scope.identity, outer: nil, pointer: scope.pointer)
+    inner.parameters = scope.parameters
+    let then = partition.then?.all ?? []
+    guard isOrdered else { return compile(then, over: results, in: inner, at: place, key: "then") }
+    if !results.node.isInput { results.node.noteInternal() }
+    let ordered = PipelineNode.ordered(results.node, pointer: scope.origin + place)
+    let sharedCount = shared.count
+    let stream = compile(
+      then, over: CompiledStream(ordered, type: results.type), in: inner, at: place, key: "then")
+    for node in shared[sharedCount...] { node.noteFollowsResults() }
+    if stream.node !== ordered { stream.node.noteFollowsResults() }
+    return stream
   }
 
   /// Maximum number of keys that one machine holds.
@@ -88,7 +121,8 @@ extension Compiler {
 
   /// The stream of one key: named streams and operators, over the key's values.
   private func keyedStream(
-    _ joined: JoinedStream, of model: StreamModel, reading name: String, _ type: CELType, hasTime: Bool, in scope: Scope
+    _ joined: JoinedStream, of model: StreamModel, reading name: String, _ type: CELType, hasTime: Bool,
+    namesKeys: Bool, in scope: Scope
   ) -> CompiledStream {
     let captures = joined.captures?.map { $0.variable(over: type) }
     let depth = scope.frameDepth + 1
@@ -110,7 +144,33 @@ extension Compiler {
     inner.replacements = scope.replacements
     // Unused streams are checked too.
     for name in model.streams.names { _ = namedStream(name, in: inner) }
-    return DeepStack.run { compile(model.operators, over: part.values, in: inner, at: scope.pointer) }
+    let results = DeepStack.run { compile(model.operators, over: part.values, in: inner, at: scope.pointer) }
+    return namesKeys ? withKeys(results, in: inner) : results
+  }
+
+  /// The results of a key, each as a list of the key and itself. Their type remains that of the results, which is that of
+  /// the stream as a whole.
+  private func withKeys(_ results: CompiledStream, in scope: Scope) -> CompiledStream {
+    guard let key = scope.captured.last?.name else { return results }
+    let place = scope.pointer.appending("partition")
+    var options = options(in: scope)
+    (options.coverage, options.remarks) = (nil, nil)
+    do throws(Diagnostics) {
+      let pair = try OperatorContext.plan(
+        CELExpression("[\(key), value]"), owner: "partition", field: "then", at: place,
+        over: [Variable("value", results.type)], capturing: scope.captured, result: .dyn, options: options,
+        using: memory)
+      slotCount = max(slotCount, scope.captured.count + 1)
+      let steps = Steps([pair]) { segment in segment.value = segment.evaluate(pair) }
+      let node = PipelineNode.steps(
+        steps, over: results.type, name: "withKey", pointer: scope.origin + place, upstream: results.node,
+        frameDepth: scope.frameDepth, fuses: self.options.fuses && self.options.coverage == nil)
+      node.noteInternal()
+      return CompiledStream(node, type: results.type)
+    } catch {
+      report(error.prefixed(by: place), in: scope)
+      return results
+    }
   }
 
   /// An input of a stream of one key.

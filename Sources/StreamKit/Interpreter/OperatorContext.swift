@@ -170,6 +170,8 @@ public struct CompileOptions: Sendable {
   package var arguments: [String: ParameterArgument] = [:]
   /// Whether values have times although the file declares none, because the host gives their clock.
   package var valuesHaveTimes = false
+  /// The part of a partitioned file that is compiled. Default the whole.
+  package var partitionPart = PartitionPart.whole
   /// The parameters that an expression can see.
   var bound = ParameterTable()
   /// Collects the names of the parameters that the file uses.

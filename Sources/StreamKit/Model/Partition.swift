@@ -113,6 +113,9 @@ extension StreamModel {
 }
 
 extension StreamModel.Partition {
+  /// Whether operators run on the results of all keys.
+  package var hasThen: Bool { then?.all.isEmpty == false }
+
   /// When the values of the input happened; nil if the partition has no `time`.
   var inputTime: InputTime? {
     guard let time else { return nil }

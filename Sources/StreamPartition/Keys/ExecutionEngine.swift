@@ -7,6 +7,8 @@ internal import StreamKit
 final class ExecutionEngine: KeyEngineState, KeyEngine {
   @exclusivity(unchecked) private var sessions: [StreamSession?] = []
   @exclusivity(unchecked) private var timers = Heap<Timer>()
+  /// The deadline of the newest entry of each slot; nil once that was removed.
+  @exclusivity(unchecked) private var armed: [StreamTime?] = []
   @exclusivity(unchecked) private var fired: [Int] = []
   /// The slot whose session has more to do, or -1.
   @exclusivity(unchecked) private var pending = -1
@@ -27,18 +29,22 @@ final class ExecutionEngine: KeyEngineState, KeyEngine {
     static func < (first: Timer, second: Timer) -> Bool { first.deadline < second.deadline }
   }
 
-  private func session(of slot: Int) throws(StageError) -> StreamSession {
+  private func session(of slot: Int, at time: StreamTime) throws(StageError) -> StreamSession {
     if slot < sessions.count, let session = sessions[slot] { return session }
     while sessions.count <= slot { sessions.append(nil) }
-    let made = try makeSession()
+    let made = try makeSession(at: time)
     sessions[slot] = made
     return made
   }
 
   // MARK: Events
 
+  func begin(_ slot: Int, at time: StreamTime) throws(StageError) {
+    setTimer(of: slot, try session(of: slot, at: time))
+  }
+
   func send(_ value: Value, to slot: Int, at time: StreamTime) throws(StageError) -> Bool {
-    let session = try session(of: slot)
+    let session = try session(of: slot, at: time)
     session.send(value, to: input, at: time)
     pending = slot
     return try resume()
@@ -55,13 +61,17 @@ final class ExecutionEngine: KeyEngineState, KeyEngine {
   }
 
   private func setTimer(of slot: Int, _ session: StreamSession) {
-    if let deadline = session.nextWake { timers.insert(Timer(deadline: deadline, slot: slot)) }
+    while armed.count <= slot { armed.append(nil) }
+    guard let deadline = session.nextWake, armed[slot] != deadline else { return }
+    armed[slot] = deadline
+    timers.insert(Timer(deadline: deadline, slot: slot))
   }
 
   func advance(before time: StreamTime) throws(StageError) -> Bool {
     guard try resume() else { return false }
     while let first = timers.min, first.deadline < time {
       timers.removeMin()
+      if armed[first.slot] == first.deadline { armed[first.slot] = nil }
       // An entry of a timer that was set again since, or of a key that is gone.
       guard first.slot < sessions.count, let session = sessions[first.slot],
         session.nextWake == first.deadline
@@ -75,18 +85,22 @@ final class ExecutionEngine: KeyEngineState, KeyEngine {
   }
 
   func finish(at time: StreamTime) throws(StageError) -> Bool {
-    if ending == nil { ending = sessions.indices.reversed().filter { sessions[$0] != nil } }
+    if ending == nil {
+      ending = sessions.indices.reversed().filter { sessions[$0] != nil }
+      endTime = time
+    }
     while let slot = ending?.last, let session = sessions[slot] {
       if !hasEndedInput { session.complete(input, .finished, at: max(time, session.time)) }
       hasEndedInput = true
       guard try drain(session), try runOut(session) else { return false }
       hasEndedInput = false
       drops = Execution.DroppedValues.sums(of: drops + session.drops)
+      endTime = max(endTime, session.time)
       sessions[slot] = nil
       ending?.removeLast()
     }
     tell(drops)
-    (sessions, timers, fired, pending, ending, drops) = ([], Heap(), [], -1, nil, [])
+    (sessions, timers, armed, fired, pending, ending, drops) = ([], Heap(), [], [], -1, nil, [])
     return true
   }
 
@@ -121,7 +135,11 @@ final class ExecutionEngine: KeyEngineState, KeyEngine {
     setTimer(of: slot, session)
   }
 
-  func remove(_ slot: Int) { if slot < sessions.count { sessions[slot] = nil } }
+  func remove(_ slot: Int) {
+    if slot < sessions.count { sessions[slot] = nil }
+    // The slot is used again, and a timer of its next key may have the same deadline as one that has been set.
+    if slot < armed.count { armed[slot] = nil }
+  }
 
   func snapshot(of slot: Int) throws -> Snapshot {
     guard let session = sessions[slot] else { throw BinaryValue.Malformed() }

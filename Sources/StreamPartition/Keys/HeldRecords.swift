@@ -5,24 +5,34 @@ struct HeldRecords {
   struct Record {
     let time: Int64
     let slot: Int32
+    /// The place of its source among all sources of records: at one instant, earlier sources come first.
+    let source: UInt32
     fileprivate let length: Int32
     fileprivate let offset: Int
+
+    /// Whether it is delivered before another one.
+    fileprivate func precedes(_ other: Record) -> Bool {
+      if time != other.time { return time < other.time }
+      return source != other.source ? source < other.source : offset < other.offset
+    }
   }
 
   private(set) var records: [Record] = []
   /// The bytes of the records, one after another.
   private var bytes: [UInt8] = []
-  /// Whether `records` are in the order of time, ties in the order of arrival.
+  /// Whether `records` are in the order of time, then of sources, then of arrival.
   private var isSorted = true
 
   var isEmpty: Bool { records.isEmpty }
   /// Number of bytes of memory.
   var size: Int { bytes.count + records.count * MemoryLayout<Record>.stride }
 
-  mutating func add(_ record: UnsafeRawBufferPointer, of slot: Int, at time: Int64) {
-    if let last = records.last, time < last.time { isSorted = false }
-    records.append(
-      Record(time: time, slot: Int32(truncatingIfNeeded: slot), length: Int32(record.count), offset: bytes.count))
+  mutating func add(_ record: UnsafeRawBufferPointer, of slot: Int, at time: Int64, from source: UInt32 = 0) {
+    let added = Record(
+      time: time, slot: Int32(truncatingIfNeeded: slot), source: source, length: Int32(record.count),
+      offset: bytes.count)
+    if let last = records.last, added.precedes(last) { isSorted = false }
+    records.append(added)
     bytes.append(contentsOf: record)
   }
 
@@ -62,9 +72,9 @@ struct HeldRecords {
     for (number, record) in records.enumerated() {
       with(record) {
         if number < count {
-          taken.add($0, of: Int(record.slot), at: record.time)
+          taken.add($0, of: Int(record.slot), at: record.time, from: record.source)
         } else {
-          rest.add($0, of: Int(record.slot), at: record.time)
+          rest.add($0, of: Int(record.slot), at: record.time, from: record.source)
         }
       }
     }
@@ -76,7 +86,7 @@ struct HeldRecords {
   mutating func removeAll(of slots: Set<Int>) {
     var rest = HeldRecords()
     for record in records where !slots.contains(Int(record.slot)) {
-      with(record) { rest.add($0, of: Int(record.slot), at: record.time) }
+      with(record) { rest.add($0, of: Int(record.slot), at: record.time, from: record.source) }
     }
     self = rest
   }
@@ -93,7 +103,7 @@ struct HeldRecords {
   private mutating func sort() {
     guard !isSorted else { return }
     isSorted = true
-    records.sort { $0.time != $1.time ? $0.time < $1.time : $0.offset < $1.offset }
+    records.sort { $0.precedes($1) }
   }
 }
 

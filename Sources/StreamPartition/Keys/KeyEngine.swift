@@ -6,6 +6,9 @@ internal import StreamKit
 ///
 /// A call that fills the buffer for results returns false; `resume` continues it.
 protocol KeyEngine: AnyObject {
+  /// Starts the stream of a key at an instant, unless it has started. A stream for each key starts with its first value.
+  func begin(_ slot: Int, at time: StreamTime) throws(StageError)
+
   /// Delivers a value to a key.
   func send(_ value: Value, to slot: Int, at time: StreamTime) throws(StageError) -> Bool
 
@@ -40,6 +43,12 @@ protocol KeyEngine: AnyObject {
 
   func remove(_ slot: Int)
 
+  /// The time at which the last of the streams has ended that were finished last.
+  var endTime: StreamTime { get }
+
+  /// Number of values that were skipped because they made an operator fail.
+  var skippedCount: Int { get }
+
   /// The keys whose timers have fired since the last call; a key may be there more than once.
   func takeFired() -> [Int]
 
@@ -59,6 +68,10 @@ class KeyEngineState {
   let results: ResultBuffer
   let log: (String) -> Void
   let keys: KeyTable
+  /// The time at which the last of the streams has ended that were finished last.
+  @exclusivity(unchecked) var endTime = StreamTime.zero
+  /// Number of values that were skipped because they made an operator fail.
+  @exclusivity(unchecked) var skippedCount = 0
 
   init(
     _ file: PartitionFile, stage: Int, skipsErrors: Bool, results: ResultBuffer, log: @escaping (String) -> Void,
@@ -76,8 +89,10 @@ class KeyEngineState {
   /// The limit of the work of a stream without a result.
   private static let limit = RunLimits(budget: 100_000_000, burst: .max)
 
-  func makeSession() throws(StageError) -> StreamSession {
+  /// - Parameter time: When the stream starts.
+  func makeSession(at time: StreamTime = .zero) throws(StageError) -> StreamSession {
     let session = StreamSession(version, origin: Timestamp(seconds: 0), skipsErrors: skipsErrors, limit: Self.limit)
+    session.execution.begin(at: time)
     session.start()
     _ = try drain(session)
     return session
@@ -115,7 +130,9 @@ class KeyEngineState {
     switch event {
     case .value, .finished, .call: break
     case .failure(let failure): throw .failed(file.text(of: failure))
-    case .skipped(let failure): log("skipped: " + file.text(of: failure))
+    case .skipped(let failure):
+      skippedCount += 1
+      log("skipped: " + file.text(of: failure))
     case .noted(let note): log(note.text)
     }
   }

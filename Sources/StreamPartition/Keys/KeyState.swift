@@ -2,9 +2,9 @@
 ///
 /// | bytes | content |
 /// | --- | --- |
-/// | 1 | version of the format: 1 |
+/// | 1 | version of the format: 1, or 2 if records have sources |
 /// | 8 | hash of the file |
-/// | varint, then for each 8, `bytes` | records that are held: time and JSON text |
+/// | varint, then for each 8, `bytes` | records that are held: time and JSON text; in version 2 a varint, the source, between them |
 /// | 1 | kind of the state: 0 none, 1 a row, 2 an execution |
 /// | | the state |
 /// | 4 | CRC-32 of all that |
@@ -12,16 +12,16 @@ struct KeyState {
   static let nothing: UInt8 = 0
   static let row: UInt8 = 1
   static let execution: UInt8 = 2
-  private static let version: UInt8 = 1
+  private static let (version, versionWithSources): (UInt8, UInt8) = (1, 2)
 
   let hash: UInt64
-  let records: [(time: Int64, bytes: UnsafeRawBufferPointer)]
+  let records: [(time: Int64, source: UInt32, bytes: UnsafeRawBufferPointer)]
   let kind: UInt8
   /// The state of the stream.
   var rest: ByteReader
 
-  static func header(of hash: UInt64) -> [UInt8] {
-    var bytes = [version]
+  static func header(of hash: UInt64, hasSources: Bool) -> [UInt8] {
+    var bytes = [hasSources ? versionWithSources : version]
     bytes.append(number: hash)
     return bytes
   }
@@ -36,8 +36,9 @@ struct KeyState {
     guard try end.number(UInt32.self) == Checksum.crc32(body) else { throw BinaryValue.Malformed() }
     var reader = ByteReader(body)
     let version = try reader.byte()
-    guard version == Self.version else {
-      throw StageError.refused("the snapshot has format \(version); this program reads format \(Self.version)")
+    guard Self.version...Self.versionWithSources ~= version else {
+      throw StageError.refused(
+        "the snapshot has format \(version); this program reads formats up to \(Self.versionWithSources)")
     }
     hash = try reader.number()
     guard known.contains(hash) else {
@@ -45,9 +46,11 @@ struct KeyState {
         "the snapshot was saved by another version of the file (\(String(hash, radix: 16))); start the worker with "
           + "--restore-old and the file of that version, and --restore-set if a parameter had another value")
     }
-    var records: [(Int64, UnsafeRawBufferPointer)] = []
+    var records: [(Int64, UInt32, UnsafeRawBufferPointer)] = []
     for _ in 0..<min(try reader.varint(), UInt64(body.count)) {
-      records.append((try reader.number(), try reader.string()))
+      let time: Int64 = try reader.number()
+      let source = version == Self.versionWithSources ? UInt32(truncatingIfNeeded: try reader.varint()) : 0
+      records.append((time, source, try reader.string()))
     }
     self.records = records
     kind = try reader.byte()

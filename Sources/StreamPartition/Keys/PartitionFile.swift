@@ -17,6 +17,7 @@ package struct PartitionFile {
 
   /// The part of the hash that changes with the format of snapshots, and with programs.
   private static let format = "partition 1\n"
+  private static let formatOfThen = "then 2\n"
 
   /// - Parameter arguments: The values of the file's parameters, and the seed.
   /// - Throws: All errors in the file; `cannotPartition` for a file without a partition.
@@ -38,10 +39,30 @@ package struct PartitionFile {
     self.stream = stream
     self.partition = partition
     self.loader = loader
-    let keyed = try StreamVersion(Self.first(stream), options)
-    let hasTime = keyed.pipeline.inputs.contains { $0.time != nil }
-    stages = [keyed] + (try Self.last(partition, of: stream.model, hasTime: hasTime, options).map { [$0] } ?? [])
-    hash = Self.hash(Self.format + stream.model.behaviorID + Self.text(of: options, for: stream.model))
+    var format = Self.format
+    var part = options
+    if partition.hasThen { part.partitionPart = .keys }
+    let keyed = try StreamVersion(Self.first(stream), part)
+    if partition.hasThen {
+      guard keyed.pipeline.inputs.contains(where: { $0.time != nil }) else {
+        throw Diagnostics([stream.document.locate(Self.withoutOrder)])
+      }
+      format += Self.formatOfThen
+      part.partitionPart = .then
+      stages = [keyed, try Self.last(partition, of: stream.model, part)]
+    } else {
+      stages = [keyed]
+    }
+    hash = Self.hash(format + stream.model.behaviorID + Self.text(of: options, for: stream.model))
+  }
+
+  /// The error in a file whose `then` would see results in the order in which machines happen to publish them.
+  private static var withoutOrder: Diagnostic {
+    Diagnostic(
+      .cannotPartition,
+      "'then' needs an order of the results of all keys, and without 'time' several machines have none",
+      at: JSONPointer(["partition", "then"]), part: .key,
+      help: "add \"time\" to 'partition', such as \"value.time\", or run the file on one machine with 'streamrun run'")
   }
 
   /// The stage of the keys, whose paths are relative to the file.
@@ -51,6 +72,9 @@ package struct PartitionFile {
     let document = try JSONDocument(reading: JSONWriter.compact(model.json), file: stream.document.file)
     return StreamFile(model, document, identity: stream.identity)
   }
+
+  /// The paths of the data files that each key reads.
+  var dataPaths: [String] { loader.dataPaths }
 
   /// Refuses data files that this machine does not have, before the first record.
   private static func checkData(of loader: FileLoader) throws(Diagnostics) {
@@ -66,12 +90,11 @@ package struct PartitionFile {
 
   /// The stage after the keys: all results are values of one key.
   private static func last(
-    _ partition: StreamModel.Partition, of stream: StreamModel, hasTime: Bool, _ options: CompileOptions
-  ) throws(Diagnostics) -> StreamVersion? {
-    guard let then = partition.then, !then.all.isEmpty else { return nil }
+    _ partition: StreamModel.Partition, of stream: StreamModel, _ options: CompileOptions
+  ) throws(Diagnostics) -> StreamVersion {
     var model = StreamModel(
       inputs: ["results": InputDeclaration()], source: .input(.init(name: "results")),
-      partition: StreamModel.Partition(key: "0", time: hasTime ? "0" : nil, then: then), types: stream.types,
+      partition: StreamModel.Partition(key: "0", time: "0", then: partition.then), types: stream.types,
       seed: stream.seed)
     (model.parameters, model.definitions) = (stream.parameters, stream.definitions)
     return try StreamVersion(model, options)
@@ -136,6 +159,12 @@ extension PartitionFile {
     return try paths.map { path throws(Diagnostics) in try PartitionFile(path, loader, arguments) }
   }
 
+  /// Refuses a file that shards cannot run, before a record is fed.
+  func requireShards() throws(StageError) {
+    guard stages.count > 1 else { return }
+    throw .refused("'then' needs the results of all shards; run the file on one machine, or on Flink")
+  }
+
   /// Returns how the file is divided, for people.
   package func summary(usesRows: Bool) -> String {
     var text = "divided by \(partition.key.text)"
@@ -144,7 +173,7 @@ extension PartitionFile {
       if time.lateness > 0 { text += " with a lateness of \(JSONWriter.compact(.seconds(time.lateness))) s" }
     }
     text += usesRows ? "; each key is a row of one table" : "; each key has an execution of its own"
-    if stages.count > 1 { text += "; 'then' follows with the results of all keys" }
+    if stages.count > 1 { text += "; 'then' follows with the results of all keys, by time and key" }
     return text
   }
 }

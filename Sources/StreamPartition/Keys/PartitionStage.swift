@@ -1,12 +1,13 @@
 internal import CEL
 @_spi(Engine) internal import StreamCore
+internal import StreamDriving
 internal import StreamEngine
 internal import StreamKit
 
 /// The keys that one machine holds: runs the stream of each key in event time, and gives their states away.
 ///
 /// Records are held until event time passes them, and then delivered in the order of their times, ties in the order of
-/// arrival: so the outcome does not depend on how records of different keys, or of different sources, arrive. A partition
+/// their sources and of arrival: so the outcome does not depend on how records of different keys, or of different sources, arrive. A partition
 /// without `time` has no event time: its records are delivered with the next request, in the order of arrival.
 package final class PartitionStage {
   private let file: PartitionFile
@@ -17,11 +18,23 @@ package final class PartitionStage {
   private let results: ResultBuffer
   private let log: (String) -> Void
   private let skipsErrors: Bool
+  /// Whether the results are for the stage of `then`. Then each is a list of its key and itself, and empty lists among
+  /// them tell the times at which the first record was delivered, and at which the streams of keys have ended: the stream
+  /// of `then` starts and ends at these times, as on one machine, whatever the keys publish.
+  private let feedsThen: Bool
+  /// Whether the time of the first record was told.
+  @exclusivity(unchecked) private var hasToldStart = false
+  /// Reads the results of keys; nil in the stage of the keys.
+  @exclusivity(unchecked) private var keyedResults: RecordedValues?
+  /// Number of records that could not be read.
+  @exclusivity(unchecked) private var unreadableCount = 0
+  /// Number of skipped values that were told.
+  @exclusivity(unchecked) private var toldSkippedCount = 0
   /// Whether records have times. Otherwise none is held longer than a request.
   private let hasTime: Bool
   private let keys: KeyTable
   @exclusivity(unchecked) private var held = HeldRecords()
-  @exclusivity(unchecked) private var work: Work?
+  @exclusivity(unchecked) private var work: StageWork?
   @exclusivity(unchecked) private var snapshots = SnapshotWork()
   /// Event time: no record is expected before it.
   @exclusivity(unchecked) package private(set) var time = Watermark.none
@@ -30,17 +43,6 @@ package final class PartitionStage {
   /// Whether the swap report of the first migrated snapshot was logged.
   @exclusivity(unchecked) private var hasTold = false
   @exclusivity(unchecked) private var snapshotBytes = 0
-
-  /// Records that are being delivered up to an instant.
-  fileprivate struct Work {
-    var records: HeldRecords
-    var next = 0
-    let end: Int64
-    /// The time of the end of the input; nil before the end.
-    let finish: Int64?
-    /// Whether the engine was interrupted by a full buffer.
-    var isInterrupted = false
-  }
 
   private struct SnapshotWork {
     var changed: [Int] = []
@@ -63,12 +65,14 @@ package final class PartitionStage {
     self.skipsErrors = skipsErrors
     number = stage
     hasTime = file.clock != nil
-    let (keys, results) = (KeyTable(), ResultBuffer())
+    feedsThen = stage == 0 && file.stages.count > 1
+    if stage > 0 { keyedResults = RecordedValues() }
+    let (keys, results) = (KeyTable(), ResultBuffer(keepsTypes: feedsThen))
     (self.keys, self.results) = (keys, results)
     reader = RecordReader(stage == 0 ? file.inputType : .dyn)
     let executions = ExecutionEngine(
       file, stage: stage, skipsErrors: skipsErrors, results: results, log: log, keys: keys)
-    engine = usesRows ? try RowEngine.make(executions, stage: stage) ?? executions : executions
+    engine = usesRows && stage == 0 ? try RowEngine.make(executions, stage: stage) ?? executions : executions
   }
 
   /// Whether keys are rows of one table. Otherwise each has an execution of its own.
@@ -103,9 +107,11 @@ package final class PartitionStage {
   package func add(_ key: UnsafeRawBufferPointer) -> Int { keys.add(key) }
 
   /// Holds a record until event time passes it.
-  package func hold(_ record: UnsafeRawBufferPointer, of slot: Int, at time: Int64) {
+  ///
+  /// - Parameter source: The place of its source among all: at one instant, records of earlier sources come first.
+  package func hold(_ record: UnsafeRawBufferPointer, of slot: Int, at time: Int64, from source: UInt32 = 0) {
     let time = max(time, 0)
-    held.add(record, of: slot, at: time)
+    held.add(record, of: slot, at: time, from: source)
     keys[slot].heldCount += 1
     newest = max(newest, time)
     change(slot)
@@ -125,12 +131,12 @@ package final class PartitionStage {
   /// records.
   package func advance(to time: Int64) {
     guard hasTime else {
-      if !held.isEmpty { work = Work(records: held.take(before: .max), end: 1, finish: nil) }
+      if !held.isEmpty { work = StageWork(records: held.take(before: .max), end: 1, finish: nil) }
       return
     }
     guard time > self.time else { return }
     self.time = time
-    work = Work(records: held.take(before: time), end: time, finish: nil)
+    work = StageWork(records: held.take(before: time), end: time, finish: nil)
   }
 
   /// Ends the input of all keys.
@@ -138,7 +144,7 @@ package final class PartitionStage {
   /// - Parameter newest: The time of the newest record of all machines.
   package func finish(at newest: Int64) {
     let end = max(newest, self.newest, 0)
-    work = Work(records: held.take(before: .max), end: end, finish: end)
+    work = StageWork(records: held.take(before: .max), end: end, finish: end)
   }
 
   /// Works on, and appends results to `output` as the items of a frame.
@@ -180,7 +186,13 @@ package final class PartitionStage {
     guard try engine.advance(before: StreamTime(nanoseconds: work.end)) else { return false }
     for slot in engine.takeFired() { change(slot) }
     if let finish = work.finish {
+      if keyedResults != nil, !work.isEnding {
+        // `then` may publish at its end, also if no key had a result.
+        for slot in keys.slots { try engine.begin(slot, at: StreamTime(nanoseconds: finish)) }
+      }
+      work.isEnding = true
       guard try engine.finish(at: StreamTime(nanoseconds: finish)) else { return false }
+      if feedsThen { try results.append(Self.moment, at: engine.endTime.nanoseconds) }
       forgetAll()
     }
     held.reuse(&work.records)
@@ -198,10 +210,43 @@ package final class PartitionStage {
     } catch {
       let message = "a record of the key \(keys.excerpt(of: slot)): \(error.message)"
       guard skipsErrors else { throw .refused(message) }
+      unreadableCount += 1
       log("skipped: " + message)
       return true
     }
+    if keyedResults != nil { return try deliver(result: value.pointee, to: slot, at: time) }
+    if feedsThen, !hasToldStart {
+      hasToldStart = true
+      try results.append(Self.moment, at: time)
+    }
     return try engine.send(value.pointee, to: slot, at: StreamTime(nanoseconds: time))
+  }
+
+  /// Delivers a result of a key, or starts the stream at the time of the first record.
+  private func deliver(result: Value, to slot: Int, at time: Int64) throws(StageError) -> Bool {
+    let time = StreamTime(nanoseconds: time)
+    if result == Self.moment {
+      try engine.begin(slot, at: time)
+      return true
+    }
+    let value: Value
+    do throws(Diagnostic) {
+      value = try keyedResults?.read(result) ?? result
+    } catch {
+      throw .refused("a result of the stage of the keys: \(error.message)")
+    }
+    return try engine.send(value, to: slot, at: time)
+  }
+
+  /// A time that is told to the stage of `then`.
+  private static let moment = Value.list([])
+
+  /// Returns the number of values that were skipped since the last call: records that could not be read, and values that
+  /// made an operator fail.
+  package func takeSkippedCount() -> Int {
+    let count = unreadableCount + engine.skippedCount
+    defer { toldSkippedCount = count }
+    return count - toldSkippedCount
   }
 
   private func forgetAll() {
@@ -252,13 +297,15 @@ package final class PartitionStage {
 
   private func save(_ slot: Int, _ records: [Int]) throws(StageError) -> Snapshot {
     guard engine.has(slot) || !records.isEmpty else { return Snapshot(slot: slot, wake: Watermark.never, bytes: nil) }
-    var bytes = KeyState.header(of: file.hash)
+    let hasSources = records.contains { held.records[$0].source != 0 }
+    var bytes = KeyState.header(of: file.hash, hasSources: hasSources)
     bytes.append(varint: UInt64(records.count))
     var wake = Watermark.never
     for number in records {
       let record = held.records[number]
       wake = min(wake, record.time)
       bytes.append(number: record.time)
+      if hasSources { bytes.append(varint: UInt64(record.source)) }
       held.with(record) { bytes.append(string: $0) }
     }
     if engine.has(slot) {
@@ -280,8 +327,8 @@ package final class PartitionStage {
   package func load(_ snapshot: UnsafeRawBufferPointer, into slot: Int) throws(StageError) {
     do {
       var state = try KeyState(snapshot, known: [file.hash] + former.map(\.hash))
-      for (time, record) in state.records {
-        held.add(record, of: slot, at: max(time, 0))
+      for (time, source, record) in state.records {
+        held.add(record, of: slot, at: max(time, 0), from: source)
         keys[slot].heldCount += 1
         newest = max(newest, time)
       }
@@ -334,12 +381,5 @@ package final class PartitionStage {
       snapshotBytes -= Int(keys[slot].snapshotBytes)
       keys.remove(slot)
     }
-  }
-}
-
-extension PartitionStage.Work {
-  fileprivate var isOver: Bool {
-    get { next == .max }
-    set { if newValue { next = .max } }
   }
 }

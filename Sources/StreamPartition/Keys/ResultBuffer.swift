@@ -1,10 +1,15 @@
 @_spi(Engine) internal import StreamCore
+internal import StreamDriving
 
 /// The values that a stream has published, as the items of a frame: a time and a JSON text each.
 final class ResultBuffer {
   @exclusivity(unchecked) var bytes: [UInt8] = []
   @exclusivity(unchecked) private(set) var count = 0
   private let writer = JSONRecordWriter()
+  /// Writes values that keep their types, for another stage; nil if people read them.
+  @exclusivity(unchecked) private var typed: RecordedValues?
+
+  init(keepsTypes: Bool = false) { if keepsTypes { typed = RecordedValues() } }
 
   /// Number of bytes at which results are handed over.
   static let limit = 4 * 1_048_576
@@ -18,7 +23,7 @@ final class ResultBuffer {
     bytes.append(number: time)
     bytes.append(number: 0 as UInt32)
     do throws(Diagnostic) {
-      try writer.appendChecked(value, to: &bytes)
+      if typed == nil { try writer.appendChecked(value, to: &bytes) } else { try typed?.append(value, to: &bytes) }
     } catch {
       throw .failed(error.message)
     }

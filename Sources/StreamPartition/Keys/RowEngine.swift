@@ -33,6 +33,8 @@ final class RowEngine: KeyEngineState, KeyEngine {
 
   // MARK: Events
 
+  func begin(_ slot: Int, at time: StreamTime) {}
+
   @inline(__always)
   func send(_ value: Value, to slot: Int, at time: StreamTime) throws(StageError) -> Bool {
     pending = slot
@@ -112,6 +114,7 @@ final class RowEngine: KeyEngineState, KeyEngine {
     guard try drain(session), try runOut(session) else { return false }
     isFinishing = false
     tell(session.drops)
+    endTime = max(time, session.time)
     session = try makeSession()
     guard let store = session.execution.keyedRows else { throw .failed("the stream no longer runs as rows") }
     self.store = store

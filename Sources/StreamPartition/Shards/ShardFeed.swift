@@ -19,6 +19,7 @@ package struct ShardFeed {
     _ file: PartitionFile, _ address: RedisAddress, _ division: ShardDivision, mostInput: Int?, isNumbered: Bool,
     ends: Bool, skipsErrors: Bool, log: @escaping (String) -> Void
   ) throws {
+    try file.requireShards()
     self.file = file
     self.log = log
     self.ends = ends
@@ -48,7 +49,9 @@ package struct ShardFeed {
   package func run(_ input: FileDescriptor, _ format: FileFormat, isNumbered: Bool) throws -> Report {
     defer { feeder.close() }
     let pieces = FilePieces(input, format, limit: KeyLimits.record)
-    let records = RecordSource(pieces, named: StandardInput.name, format, limit: KeyLimits.record)
+    // Lines of JSON are sent unchanged: the shard converts them to the declared type.
+    let records = RecordSource(
+      pieces, named: StandardInput.name, format, format == .ndjson ? .dyn : file.inputType, limit: KeyLimits.record)
     var report = Report()
     reading: while true {
       let record: Value
@@ -90,8 +93,14 @@ package struct ShardFeed {
     do throws(RecordSource.Problem) {
       return try records.next()
     } catch {
-      guard case .unreadable(let diagnostic) = error else { throw StageError.refused("\(error)") }
-      let message = (diagnostic.location.map { "line \($0.line): " } ?? "") + diagnostic.message
+      let message: String
+      switch error {
+      case .unreadable(let diagnostic):
+        message = (diagnostic.location.map { "line \($0.line): " } ?? "") + diagnostic.message
+      case .mismatch(let problem, _):
+        let place = problem.tokens.isEmpty ? "" : ", at \(JSONPointer(problem.tokens))"
+        message = "line \(records.location.line): \(problem.message)\(place)"
+      }
       guard skipsErrors, records.isPastProblem else { throw StageError.refused(message) }
       log("skipped: " + message)
       return nil

@@ -52,7 +52,10 @@ struct ShardMetrics {
     add("records_total", .counter, "Records processed.") { Double($0.totals.records) }
     add("results_total", .counter, "Results stored.") { Double($0.totals.outputs) }
     add("records_late_total", .counter, "Records that arrived behind the watermark.") { Double($0.totals.late) }
-    add("records_skipped_total", .counter, "Records that were skipped because they are invalid.") {
+    add(
+      "records_skipped_total", .counter,
+      "Records that were skipped because they are invalid, and values that made an operator fail."
+    ) {
       Double($0.totals.skipped)
     }
     add("keys", .gauge, "Keys in memory; Redis may have more.") { Double($0.keys) }

@@ -244,6 +244,7 @@ final class ShardOwner {
       try shard.renewIfDue()
     }
     commit.meta.outputs += Int64(commit.outputs.count)
+    commit.meta.failures += Int64(stage.takeSkippedCount())
   }
 
   /// Commits the results with the states that have changed.

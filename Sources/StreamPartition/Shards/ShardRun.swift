@@ -30,9 +30,7 @@ package final class ShardRun {
 
   /// Works until the inputs have ended, a signal asks it to stop, or with `drains` all records are processed.
   package func run() throws {
-    guard file.stages.count == 1 else {
-      throw StageError.refused("'then' needs the results of all shards; run the file on one machine, or on Flink")
-    }
+    try file.requireShards()
     for number in 0..<division.shards {
       owners.append(
         try ShardOwner(file, former: former, try ShardLog(address, division, shard: number), options, log: log))

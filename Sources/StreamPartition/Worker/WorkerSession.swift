@@ -12,6 +12,8 @@ package final class WorkerSession {
   private let output: FileDescriptor
   private let log: (String) -> Void
   private var stage: PartitionStage?
+  private var hasSources = false
+  private var countsSkipped = false
   private var router: Router?
   /// The request that `C` continues, if its answer has more.
   private var unfinished: UInt8?
@@ -119,6 +121,7 @@ package final class WorkerSession {
     let options = try WorkerOptions(Array(try reader.string()))
     let stage = try PartitionStage(file, stage: number - 1, former: former, skipsErrors: options.skipsErrors, log: log)
     self.stage = stage
+    (hasSources, countsSkipped) = (options.hasSources, options.countsSkipped)
     router = try Router(file, skipsErrors: options.skipsErrors, hasGivenTime: options.hasGivenTime)
     answer.append(UInt8(ascii: "h"))
     answer.append(number: Self.protocolVersion)
@@ -139,6 +142,8 @@ package final class WorkerSession {
     members.append(("late", .string((time?.late ?? InputTime.defaultLate).rawValue)))
     if let idle = time?.idle { members.append(("idle", .double(idle))) }
     members.append(("state", .string(usesRows ? "rows" : "executions")))
+    let files = file.dataPaths
+    if !files.isEmpty { members.append(("files", .list(files.map { .string($0) }))) }
     return .map(ValueMap(members.map { (.string($0), $1) }))
   }
 
@@ -177,7 +182,8 @@ package final class WorkerSession {
       let items: UInt32 = try reader.number()
       for _ in 0..<items {
         let time: Int64 = try reader.number()
-        stage.hold(try reader.string(), of: slot, at: time)
+        let source: UInt32 = hasSources ? try reader.number() : 0
+        stage.hold(try reader.string(), of: slot, at: time, from: source)
       }
     }
     stage.advance(to: try reader.number())
@@ -193,6 +199,7 @@ package final class WorkerSession {
         if try ahead.byte() == 1 { _ = try ahead.string() }
         for _ in 0..<(try ahead.number(UInt32.self)) {
           _ = try ahead.number(Int64.self)
+          if hasSources { _ = try ahead.number(UInt32.self) }
           _ = try ahead.string()
         }
       }
@@ -259,12 +266,17 @@ package final class WorkerSession {
     let head = answer.count
     answer.append(0)
     appendLoad(of: stage)
+    let skipped = answer.count
+    if countsSkipped { answer.append(number: 0 as UInt32) }
     let place = answer.count
     answer.append(number: 0 as UInt32)
     let (count, hasMore) = try stage.takeResults(&answer)
     answer[head] = hasMore ? 1 : 0
     answer.put(number: UInt32(truncatingIfNeeded: stage.keyCount), at: head + 1)
     answer.put(number: UInt64(stage.memory), at: head + 5)
+    if countsSkipped {
+      answer.put(number: UInt32(truncatingIfNeeded: stage.takeSkippedCount()), at: skipped)
+    }
     answer.put(number: UInt32(truncatingIfNeeded: count), at: place)
     unfinished = hasMore ? UInt8(ascii: "r") : nil
   }

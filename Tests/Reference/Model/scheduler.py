@@ -1,7 +1,7 @@
 """Virtual time and delivery: one clock, one stack of work.
 
-Time is an int, in nanoseconds. Timers that are due at one instant fire in the order in which they were set; timers of
-the end of the instant follow, in their order. Work travels depth first: what an action causes is done, in order, before the work that was waiting.
+Time is an int, in nanoseconds. Timers that are due at one instant fire in the order of their ranks, then in the order in
+which they were set. Work travels depth first: what an action causes is done, in order, before the work that was waiting.
 """
 
 import heapq
@@ -30,13 +30,13 @@ class Scheduler:
         self.heap, self.count = [], 0
         self.stack, self.effects = [], []
 
-    def at(self, time, action, is_last=False):
-        """Sets a timer, which also may be due now: the last ones fire after the others of their instant."""
+    def at(self, time, action, rank=0):
+        """Sets a timer, which also may be due now: those of higher ranks fire after the others of their instant."""
         if time > TIME_END:
             raise Failure("S416", "time ends")
         timer = Timer(time, action)
         self.count += 1
-        heapq.heappush(self.heap, (time, is_last, self.count, timer))
+        heapq.heappush(self.heap, (time, rank, self.count, timer))
         return timer
 
     def effect(self, action):

@@ -30,6 +30,7 @@ class Hub(Stage):
     def add(self, subscriber):
         self.cancel_reset()
         self.subscribers.append(subscriber)
+        self.follows_results = subscriber.follows_results
         # After the end, without a replay there is only the end, also with `initialValue`: as of a CurrentValueSubject.
         if not self.ended or self.fields.get("replay"):
             subscriber.queue.extend(self.replayed())

@@ -15,6 +15,8 @@ QUEUE_LIMIT = 1024  # values without demand, where there is no field for it
 class Stage:
     skips = False  # onError: "skip"
     scope = None
+    orders_results = False  # whether it puts the results of a partition in order
+    follows_results = False  # whether it is behind such a stage
 
     def __init__(self, run):
         self.run, self.scheduler = run, run.scheduler
@@ -58,6 +60,7 @@ class Stage:
         """Subscribes to another stream, an upstream of this stage."""
         up = make()
         up.down, up.tag = self, tag
+        up.follows_results = self.follows_results and not self.orders_results
         self.ups.append(up)
         self.scheduler.effect(up.begin)
         return up
@@ -85,8 +88,10 @@ class Stage:
         self.scheduler.effect(lambda: self.canceled or self.down.receive_end(failure, self))
 
     def after(self, nanoseconds, action, is_last=False):
-        """Sets a timer of this stage. 0 is later within this instant."""
-        timer = self.scheduler.at(self.scheduler.now + nanoseconds, lambda: self.handle(action), is_last)
+        """Sets a timer of this stage. 0 is later within this instant, at its end if it is a last one. What is behind the
+        results of a partition comes after them."""
+        rank = 2 if self.orders_results else is_last + 3 * self.follows_results
+        timer = self.scheduler.at(self.scheduler.now + nanoseconds, lambda: self.handle(action), rank)
         self.timers = [other for other in self.timers if other.action] + [timer]
         return timer
 

@@ -237,6 +237,7 @@ class Run:
         self.declarations = self.all_inputs(model)
         self.feeds = {name: Feed(self, name, self.declaration(name)) for name in self.declarations.keys()}
         self.late_feeds = {}
+        self.orders_results = False  # whether the results of a partition are put in order
         self.results, self.calls = [], []  # the results of calls, [(time, stage, result)], and all calls
         self.is_awaited, self.fired = False, -1  # whether the next value is to be requested, and when a timer fired last
         self.pulled = []  # [(feed, values)] that are read at the pace of demand
@@ -347,7 +348,7 @@ class Run:
 
     def start(self, make):
         self.sink = sink = Sink(self)
-        sink.upstream = make
+        sink.upstream, sink.follows_results = make, self.orders_results
         if self.done:
             return
         self.scheduler.perform(sink.begin)

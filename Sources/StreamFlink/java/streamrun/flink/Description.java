@@ -2,6 +2,7 @@ package streamrun.flink;
 
 import java.io.IOException;
 import java.io.Serializable;
+import java.util.ArrayList;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
 
@@ -15,8 +16,10 @@ final class Description implements Serializable {
   final boolean hasThen;
   final boolean hasTime;
   final long latenessNanos;
-  /** Seconds without records after which an input does not hold event time; 0 for no limit. */
-  final long idleSeconds;
+  /** Milliseconds without records after which event time passes by the clock of the machine; 0 for never. */
+  final long idleMillis;
+  /** The files beside the stream file that each key reads. */
+  final ArrayList<String> files = new ArrayList<>();
   final int lateFate;
 
   Description(String json) throws IOException {
@@ -27,7 +30,10 @@ final class Description implements Serializable {
     hasThen = object.path("stages").asInt(1) == 2;
     hasTime = object.has("time");
     latenessNanos = Math.round(object.path("lateness").asDouble(0) * 1e9);
-    idleSeconds = (long) Math.ceil(object.path("idle").asDouble(0));
+    idleMillis = (long) Math.ceil(object.path("idle").asDouble(0) * 1000);
+    for (JsonNode file : object.path("files")) {
+      files.add(file.asText());
+    }
     String late = object.path("late").asText("drop");
     switch (late) {
       case "apply":

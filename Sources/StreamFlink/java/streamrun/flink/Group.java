@@ -16,6 +16,7 @@ final class Group {
   private final int mode;
   private final byte[] stored;
   private long[] times = new long[2];
+  private int[] sources = new int[2];
   private byte[][] records = new byte[2][];
   private int count;
 
@@ -26,12 +27,15 @@ final class Group {
     this.stored = stored;
   }
 
-  void add(long time, byte[] record) {
+  /** @param source the place of the record's source */
+  void add(long time, int source, byte[] record) {
     if (count == times.length) {
       times = Arrays.copyOf(times, 2 * count);
+      sources = Arrays.copyOf(sources, 2 * count);
       records = Arrays.copyOf(records, 2 * count);
     }
     times[count] = time;
+    sources[count] = source;
     records[count++] = record;
   }
 
@@ -47,7 +51,7 @@ final class Group {
     }
     frame.u32(count);
     for (int i = 0; i < count; i++) {
-      frame.i64(times[i]).bytes(records[i]);
+      frame.i64(times[i]).u32(sources[i]).bytes(records[i]);
     }
   }
 }

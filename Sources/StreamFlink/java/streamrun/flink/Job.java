@@ -1,20 +1,17 @@
 package streamrun.flink;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.api.java.tuple.Tuple4;
 import org.apache.flink.connector.file.sink.FileSink;
 import org.apache.flink.connector.file.src.FileSource;
-import org.apache.flink.connector.file.src.FileSourceSplit;
-import org.apache.flink.connector.file.src.assigners.SimpleSplitAssigner;
-import org.apache.flink.connector.file.src.enumerate.NonSplittingRecursiveEnumerator;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
@@ -37,7 +34,8 @@ import org.apache.flink.streaming.api.transformations.PhysicalTransformation;
  */
 public final class Job {
   private static final TypeInformation<byte[]> BYTES = PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO;
-  static final TypeInformation<Tuple3<String, Long, byte[]>> KEYED = Types.TUPLE(Types.STRING, Types.LONG, BYTES);
+  static final TypeInformation<Tuple4<String, Long, byte[], Integer>> KEYED =
+      Types.TUPLE(Types.STRING, Types.LONG, BYTES, Types.INT);
 
   private final Options options;
   private final StreamExecutionEnvironment environment;
@@ -90,7 +88,7 @@ public final class Job {
     List<String> arguments = options.workerArguments;
     Worker worker = new Worker(WorkerSpec.command(options.required("streamrun"), file, oldFile, arguments), timeout, "client");
     try {
-      hello = worker.hello(1, WorkerSpec.options(skipsErrors, false));
+      hello = worker.hello(1, WorkerSpec.options(skipsErrors));
     } finally {
       worker.shutDown();
     }
@@ -98,6 +96,11 @@ public final class Job {
     if (description.lateFate == Router.LATE_OUTPUT && !options.has("late-sink")) {
       throw new Options.UsageError("the partition writes late records to an output of their own; write --late-sink file:DIR, "
           + "print or discard");
+    }
+    if (!description.files.isEmpty() && !options.has("one-jvm")) {
+      throw new Options.UsageError("each key reads the file '" + description.files.get(0) + "', which does not travel to the "
+          + "machines of a cluster: declare its contents as a parameter of the stream file, whose values --parameters sends "
+          + "along, or run the job in one JVM, without --cluster");
     }
     WorkerSpec spec;
     if (options.has("one-jvm")) {
@@ -116,25 +119,27 @@ public final class Job {
     }
 
     String source = options.required("source");
-    SingleOutputStreamOperator<Tuple3<String, Long, byte[]>> routed;
+    SingleOutputStreamOperator<Tuple4<String, Long, byte[], Integer>> routed;
+    Router.Settings settings;
     if (source.startsWith("file:")) {
-      DataStream<byte[]> lines = files(source.substring(5));
-      routed = route(lines, new WorkerRouter(spec, settings(batch, keyGroups, true, false)));
+      settings = settings(batch, keyGroups, true, false);
+      routed = route(files(source.substring(5)), new WorkerRouter(spec, settings));
     } else {
       tables().execute(source);
       Tables.Input input = tables().input();
-      Router.Settings settings = settings(batch, keyGroups, input.isBounded, input.hasWatermark);
+      settings = settings(batch, keyGroups, input.isBounded, input.hasWatermark);
       routed = input.lines != null
           ? route(input.lines, new WorkerRouter(spec, settings))
           : route(input.keyed, new ColumnRouter(description.lateFate, skipsErrors, settings));
     }
 
-    SingleOutputStreamOperator<Tuple3<String, Long, byte[]>> results = routed.keyBy(item -> item.f0, Types.STRING)
-        .transform("stage", KEYED, new Stage(spec, 1, batch, memory, description.hasThen, description.hasTime))
+    SingleOutputStreamOperator<Tuple4<String, Long, byte[], Integer>> results = routed.keyBy(item -> item.f0, Types.STRING)
+        .transform("stage", KEYED,
+            new Stage(spec, 1, batch, memory, description.hasThen, description.hasTime, settings.idleMillis > 0))
         .uid("stage");
     if (description.hasThen) {
       results = results.keyBy(item -> item.f0, Types.STRING)
-          .transform("then", KEYED, new Stage(spec, 2, batch, memory, false, description.hasTime))
+          .transform("then", KEYED, new Stage(spec, 2, batch, memory, false, description.hasTime, false))
           .uid("then").setParallelism(1).setMaxParallelism(1);
     }
     SingleOutputStreamOperator<byte[]> values =
@@ -149,34 +154,27 @@ public final class Job {
 
   private Router.Settings settings(int batch, int keyGroups, boolean isBounded, boolean followsSource) {
     // A bounded input is read to its end, however long that takes.
-    long declaredIdle = isBounded ? 0 : Math.min(description.idleSeconds, 86_400);
-    long idle = options.number("idle", declaredIdle, 0, 86_400);
-    return new Router.Settings(batch, keyGroups, isBounded, idle * 1000, options.number("rate", 0, 0, Long.MAX_VALUE),
+    long idle = isBounded || !description.hasTime ? 0 : description.idleMillis;
+    if (options.has("idle")) {
+      idle = options.number("idle", 0, 0, 86_400) * 1000;
+    }
+    return new Router.Settings(batch, keyGroups, isBounded, idle, options.number("rate", 0, 0, Long.MAX_VALUE),
         description.latenessNanos, followsSource);
   }
 
   // Each file is read whole by one reader, in the order of lines, and the files in the order of their paths.
-  private DataStream<byte[]> files(String list) {
-    List<Path> paths = new ArrayList<>();
-    for (String path : list.split(",")) {
-      paths.add(new Path(uri(path)));
-    }
-    FileSource<byte[]> source = FileSource.forRecordStreamFormat(new Lines(), paths.toArray(new Path[0]))
-        .setFileEnumerator(NonSplittingRecursiveEnumerator::new)
-        .setSplitAssigner(splits -> {
-          List<FileSourceSplit> sorted = new ArrayList<>(splits);
-          // The assigner takes from the end of its list.
-          sorted.sort(Comparator.comparing((FileSourceSplit split) -> split.path().toString()).reversed());
-          return new SimpleSplitAssigner(sorted);
-        })
-        .build();
+  private DataStream<Tuple2<Integer, byte[]>> files(String list) {
+    Path[] paths = Arrays.stream(list.split(",")).map(path -> new Path(uri(path))).toArray(Path[]::new);
+    OrderedFiles.check(paths);
+    FileSource<Tuple2<Integer, byte[]>> source = FileSource.forBulkFileFormat(new LineFiles(), paths)
+        .setFileEnumerator(OrderedFiles::new).setSplitAssigner(OrderedFiles::assigner).build();
     return environment.fromSource(source, WatermarkStrategy.noWatermarks(), "source").uid("source")
         .setParallelism((int) options.number("source-parallelism", 1, 1, 32_768));
   }
 
-  private static <T> SingleOutputStreamOperator<Tuple3<String, Long, byte[]>> route(DataStream<T> input,
-      OneInputStreamOperator<T, Tuple3<String, Long, byte[]>> router) {
-    SingleOutputStreamOperator<Tuple3<String, Long, byte[]>> routed =
+  private static <T> SingleOutputStreamOperator<Tuple4<String, Long, byte[], Integer>> route(DataStream<T> input,
+      OneInputStreamOperator<T, Tuple4<String, Long, byte[], Integer>> router) {
+    SingleOutputStreamOperator<Tuple4<String, Long, byte[], Integer>> routed =
         input.transform("router", KEYED, router).uid("router").setParallelism(input.getParallelism());
     // Records must not cross the network between source and router. In 1.20 an operator begins a chain by default.
     ((PhysicalTransformation<?>) routed.getTransformation()).setChainingStrategy(ChainingStrategy.ALWAYS);

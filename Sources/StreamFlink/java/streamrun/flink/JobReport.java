@@ -19,10 +19,11 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMap
  * from which the launcher takes it.
  */
 final class JobReport {
-  /** Names of the accumulators: records that were read, were late, and were skipped, and results. */
+  /** Names of the accumulators: records that were read, were late, and were skipped, values that were skipped, results. */
   static final String RECORDS = "streamrun records";
   static final String LATE = "streamrun late";
   static final String SKIPPED = "streamrun skipped";
+  static final String SKIPPED_VALUES = "streamrun skipped values";
   static final String RESULTS = "streamrun results";
 
   private final Options options;
@@ -43,12 +44,18 @@ final class JobReport {
     Map<String, Object> totals = result.getAllAccumulatorResults();
     long late = number(totals, LATE);
     say(count(number(totals, RECORDS), "record") + ", " + count(number(totals, RESULTS), "result") + ", " + late + " late, "
-        + number(totals, SKIPPED) + " skipped");
+        + skipped(number(totals, SKIPPED), number(totals, SKIPPED_VALUES)));
     if (late > 0) {
       say("warning: " + account(late, description) + ". If one task reads several files or partitions, it mixes their times: read each by a "
           + "task of its own with --source-parallelism, or let the source table declare a watermark; otherwise set 'lateness' in "
           + "'partition' to the seconds by which records may be out of order");
     }
+  }
+
+  /** Tells how many records were skipped because they cannot be read, and values because they made an operator fail. */
+  static String skipped(long records, long values) {
+    String parts = values == 0 ? "" : " (" + count(records, "record") + ", " + count(values, "value") + ")";
+    return records + values + " skipped" + parts;
   }
 
   static String account(long late, Description description) {

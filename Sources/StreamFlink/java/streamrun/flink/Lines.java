@@ -32,6 +32,7 @@ final class Lines extends SimpleStreamFormat<byte[]> {
     private final byte[] buffer = new byte[1 << 16];
     private int at;
     private int end;
+    private boolean isStart = true;
     private boolean isFirst = true;
 
     LineReader(FSDataInputStream stream) {
@@ -45,6 +46,10 @@ final class Lines extends SimpleStreamFormat<byte[]> {
         if (at == end) {
           end = stream.read(buffer, 0, buffer.length);
           at = 0;
+          if (isStart) {
+            requireText();
+            isStart = false;
+          }
           if (end <= 0) {
             end = 0;
             byte[] line = begun == null ? null : trimmed(begun.toByteArray(), 0, begun.size());
@@ -75,6 +80,14 @@ final class Lines extends SimpleStreamFormat<byte[]> {
         if (!isBlank(line)) {
           return line;
         }
+      }
+    }
+
+    // A file that only the cluster can see. A first read of fewer bytes than the form has is one of a network.
+    private void requireText() {
+      String form = Compression.of(buffer, end);
+      if (form != null) {
+        throw WorkerRefusal.of(Compression.refusal("a file of the source", form));
       }
     }
 

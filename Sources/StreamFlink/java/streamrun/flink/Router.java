@@ -4,7 +4,7 @@ import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
-import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.api.java.tuple.Tuple4;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.StateInitializationContext;
@@ -20,19 +20,22 @@ import org.apache.flink.util.OutputTag;
 /**
  * Gives each record its key and its time, decides about late records, and makes the watermark.
  *
- * <p>It emits tuples of the key as JSON text, the time in nanoseconds, and the record.
+ * <p>It emits tuples of the key as JSON text, the time in nanoseconds, the record, and the place of its source.
  *
  * <p>Event time has come as far as the newest record. If the source has watermarks of its own, it has come as far as
  * they: a source with several partitions makes them from the slowest one, so that the others do not make its records late.
  *
- * <p>Its state is how far event time has come, and the latest time of a record. With an unchanged parallelism each subtask continues with its own. With a
+ * <p>If the source is silent for the time of {@code idle}, event time passes by the clock of the machine, and the router
+ * does not hold that of others: it is idle. When all are, the stage goes on by itself.
+ *
+ * <p>Its state is how far event time has come, the latest time of a record, and since when the source is silent. With an unchanged parallelism each subtask continues with its own. With a
  * changed one and an unbounded source it continues with the least of all, so that no record that was on time becomes
  * late, and no record comes before the watermark that the stage had. A bounded source cannot have such a state, since
  * Flink takes no checkpoint of it once some of its subtasks have ended; there a subtask continues with the least of
  * those that Flink assigns to it, if any.
  */
-abstract class Router<IN> extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
-    implements OneInputStreamOperator<IN, Tuple3<String, Long, byte[]>>, BoundedOneInput {
+abstract class Router<IN> extends AbstractStreamOperator<Tuple4<String, Long, byte[], Integer>>
+    implements OneInputStreamOperator<IN, Tuple4<String, Long, byte[], Integer>>, BoundedOneInput {
   private static final long serialVersionUID = 1;
 
   /** Late records, with {@code "late": "output"}. */
@@ -85,7 +88,12 @@ abstract class Router<IN> extends AbstractStreamOperator<Tuple3<String, Long, by
   private transient RecordTotals totals;
   private transient boolean isTimerSet;
   private transient boolean isIdle;
+  /** When the last record came, by the machine's clock in milliseconds, also before a failure. */
   private transient long lastRecord;
+  /** From when on the source has been silent in this attempt. */
+  private transient long silentSince;
+  /** How far event time had come with the last record; none if records have come since it was noted. */
+  private transient long lastNewest;
   private transient long started;
   private transient long throttled;
 
@@ -123,6 +131,8 @@ abstract class Router<IN> extends AbstractStreamOperator<Tuple3<String, Long, by
     newest = Times.NONE;
     latest = Times.NONE;
     watermark = Long.MIN_VALUE;
+    lastRecord = System.currentTimeMillis();
+    lastNewest = Times.NONE;
     if (!context.isRestored()) {
       return;
     }
@@ -131,6 +141,10 @@ abstract class Router<IN> extends AbstractStreamOperator<Tuple3<String, Long, by
     for (long[] entry : newestState.get()) {
       if (entry[0] == task.getNumberOfParallelSubtasks() && entry[1] == task.getIndexOfThisSubtask()) {
         least = entry[2];
+        if (entry.length > 5) {
+          lastRecord = entry[4];
+          lastNewest = entry[5];
+        }
         break;
       }
       least = Math.min(least, entry[2]);
@@ -157,7 +171,7 @@ abstract class Router<IN> extends AbstractStreamOperator<Tuple3<String, Long, by
     skipped = metrics.counter("skipped");
     metrics.gauge("lag", () -> watermark == Long.MIN_VALUE ? 0L : Times.millis(newest) - watermark);
     metrics.gauge("restarts", () -> getRuntimeContext().getTaskInfo().getAttemptNumber());
-    lastRecord = System.currentTimeMillis();
+    silentSince = System.currentTimeMillis();
     started = System.nanoTime();
     if (settings.idleMillis > 0) {
       startTimer();
@@ -172,6 +186,8 @@ abstract class Router<IN> extends AbstractStreamOperator<Tuple3<String, Long, by
     }
     if (settings.idleMillis > 0) {
       lastRecord = System.currentTimeMillis();
+      silentSince = lastRecord;
+      lastNewest = Times.NONE;
       if (isIdle) {
         isIdle = false;
         output.emitWatermarkStatus(WatermarkStatus.ACTIVE);
@@ -192,13 +208,26 @@ abstract class Router<IN> extends AbstractStreamOperator<Tuple3<String, Long, by
           isTimerSet = false;
           flush();
           if (settings.idleMillis > 0) {
-            if (!isIdle && System.currentTimeMillis() - lastRecord >= settings.idleMillis) {
-              isIdle = true;
-              output.emitWatermarkStatus(WatermarkStatus.IDLE);
-            }
+            passTime(System.currentTimeMillis());
             startTimer();
           }
         });
+  }
+
+  // After a failure the source gets its time to send again the records since the checkpoint: they are not late.
+  private void passTime(long now) {
+    if (now - silentSince < settings.idleMillis) {
+      return;
+    }
+    lastNewest = lastNewest == Times.NONE ? newest : lastNewest;
+    if (lastNewest != Times.NONE) {
+      newest = Math.max(newest, lastNewest + Times.nanos(Math.max(0, now - lastRecord)));
+    }
+    if (!isIdle) {
+      emitWatermark(Times.flinkWatermark(Times.minus(newest, settings.latenessNanos)));
+      isIdle = true;
+      output.emitWatermarkStatus(WatermarkStatus.IDLE);
+    }
   }
 
   private void flush() throws Exception {
@@ -215,19 +244,19 @@ abstract class Router<IN> extends AbstractStreamOperator<Tuple3<String, Long, by
   }
 
   /** Emits a record or counts it, by its fate. */
-  protected final void emit(int fate, String key, long time, byte[] record) throws Exception {
+  protected final void emit(int fate, String key, long time, byte[] record, int source) throws Exception {
     if (fate <= LATE_OUTPUT) {
       latest = Math.max(latest, time);
     }
     totals.note(fate);
     switch (fate) {
       case ON_TIME:
-        output.collect(new StreamRecord<>(Tuple3.of(key, time, record), Times.millis(time)));
+        output.collect(new StreamRecord<>(Tuple4.of(key, time, record, source), Times.millis(time)));
         break;
       case LATE_APPLIED:
         late.inc();
         lateApplied.inc();
-        output.collect(new StreamRecord<>(Tuple3.of(key, time, record), Times.millis(time)));
+        output.collect(new StreamRecord<>(Tuple4.of(key, time, record, source), Times.millis(time)));
         break;
       case LATE_DROPPED:
         late.inc();
@@ -276,7 +305,8 @@ abstract class Router<IN> extends AbstractStreamOperator<Tuple3<String, Long, by
     super.snapshotState(context);
     TaskInfo task = getRuntimeContext().getTaskInfo();
     newestState.clear();
-    newestState.add(new long[] {task.getNumberOfParallelSubtasks(), task.getIndexOfThisSubtask(), newest, latest});
+    newestState.add(new long[] {task.getNumberOfParallelSubtasks(), task.getIndexOfThisSubtask(), newest, latest, lastRecord,
+        lastNewest == Times.NONE ? newest : lastNewest});
     totalsState.clear();
     totalsState.add(totals.values());
   }
@@ -284,10 +314,14 @@ abstract class Router<IN> extends AbstractStreamOperator<Tuple3<String, Long, by
   @Override
   public void endInput() throws Exception {
     flush();
+    if (isIdle) {
+      isIdle = false;
+      output.emitWatermarkStatus(WatermarkStatus.ACTIVE);
+    }
     latest = Math.max(latest, newest);
     byte[] account = totals.bytes();
     for (String key : EndKeys.all(settings.keyGroups)) {
-      output.collect(new StreamRecord<>(Tuple3.of(key, latest, account)));
+      output.collect(new StreamRecord<>(Tuple4.of(key, latest, account, 0)));
       account = EMPTY; // told once
     }
     LOG.info("streamrun: a router ended after {} events", events.getCount());

@@ -13,7 +13,7 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
-import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.api.java.tuple.Tuple4;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -30,6 +30,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.api.operators.Triggerable;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.streaming.runtime.watermarkstatus.WatermarkStatus;
 
 /**
  * Runs the operators of a stream file for the keys of this subtask, in a worker.
@@ -39,11 +40,14 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
  * failure or a rescale the keys come back from there, when a record arrives or the timer fires. Between checkpoints, no
  * state of Flink is touched for a key that the worker holds.
  *
- * <p>Input and output are tuples of a key, a time in nanoseconds, and a record. The key of all results is
- * {@link #RESULT_KEY}.
+ * <p>Input and output are tuples of a key, a time in nanoseconds, a record, and the place of its source. The key of all
+ * results is {@link #RESULT_KEY}.
+ *
+ * <p>If the file has {@code idle}, and all sources are silent for so long, their watermarks stop, and event time passes by
+ * the clock of the machine, until a record arrives.
  */
-final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
-    implements OneInputStreamOperator<Tuple3<String, Long, byte[]>, Tuple3<String, Long, byte[]>>,
+final class Stage extends AbstractStreamOperator<Tuple4<String, Long, byte[], Integer>>
+    implements OneInputStreamOperator<Tuple4<String, Long, byte[], Integer>, Tuple4<String, Long, byte[], Integer>>,
         Triggerable<String, VoidNamespace>, BoundedOneInput {
   private static final long serialVersionUID = 1;
 
@@ -62,6 +66,7 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
   private final long memoryLimit;
   private final boolean hasNext;
   private final boolean hasTime;
+  private final boolean passesTime;
 
   private transient Worker worker;
   private transient ValueState<byte[]> stored;
@@ -83,6 +88,11 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
   private transient long newest;
   private transient long latestResult;
   private transient long watermark;
+  /** Whether all sources are silent. Then the watermark was this at that time of the machine's clock, in nanoseconds. */
+  private transient boolean isSilent;
+  private transient long silentWatermark;
+  private transient long silentSince;
+  private transient boolean isClockSet;
   private transient boolean isFinished;
   private transient boolean isTimerSet;
 
@@ -91,20 +101,23 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
   private transient long droppedKeys;
   private transient Counter events;
   private transient Counter outputs;
+  private transient Counter skipped;
   private transient long latestEvent;
 
   /**
    * @param number 1 for the operators of the partition, 2 for those of {@code then}
    * @param hasNext whether another stage receives the results, and has to learn of the end
    * @param hasTime whether records have times. Otherwise the worker publishes with each batch
+   * @param passesTime whether time passes by the clock of the machine while all sources are silent
    */
-  Stage(WorkerSpec spec, int number, int batch, long memoryLimit, boolean hasNext, boolean hasTime) {
+  Stage(WorkerSpec spec, int number, int batch, long memoryLimit, boolean hasNext, boolean hasTime, boolean passesTime) {
     this.spec = spec;
     this.number = number;
     this.batch = batch;
     this.memoryLimit = memoryLimit;
     this.hasNext = hasNext;
     this.hasTime = hasTime;
+    this.passesTime = passesTime;
   }
 
   @Override
@@ -141,17 +154,19 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
     worker = spec.start(getRuntimeContext(), name);
     // A canceled task must not wait for a worker that does not answer.
     getContainingTask().getCancelables().registerCloseable(worker);
-    Worker.Hello hello = spec.hello(worker, number, false);
+    Worker.Hello hello = spec.helloStage(worker, number);
     Description description = new Description(hello.description);
     LOG.info("streamrun {}: '{}', hash {}, state {}, attempt {}", name, description.name, hello.hash,
         description.state, task.getAttemptNumber());
 
+    totals.tellSkipped(getRuntimeContext());
     if (!hasNext) {
       totals.tellResults(getRuntimeContext());
     }
     MetricGroup metrics = getMetricGroup().addGroup("streamrun");
     events = metrics.counter("events");
     outputs = metrics.counter("outputs");
+    skipped = metrics.counter("skipped");
     metrics.gauge("keys", () -> worker.keys);
     metrics.gauge("memory", () -> worker.memory);
     metrics.gauge("bytesOut", () -> worker.sent);
@@ -161,8 +176,8 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
   }
 
   @Override
-  public void processElement(StreamRecord<Tuple3<String, Long, byte[]>> element) throws Exception {
-    Tuple3<String, Long, byte[]> item = element.getValue();
+  public void processElement(StreamRecord<Tuple4<String, Long, byte[], Integer>> element) throws Exception {
+    Tuple4<String, Long, byte[], Integer> item = element.getValue();
     if (EndKeys.isEnd(item.f0)) {
       Long before = routerEnd.value();
       routerEnd.update(before == null ? item.f1 : Long.valueOf(Math.max(before, item.f1)));
@@ -179,9 +194,9 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
       send(Times.NONE);
       group = group(item.f0);
     }
-    group.add(time, item.f2);
+    group.add(time, item.f3, item.f2);
     waitingItems++;
-    waitingBytes += 12 + item.f2.length;
+    waitingBytes += 16 + item.f2.length;
     if (isFull()) {
       send(Times.NONE);
       limitMemory();
@@ -241,14 +256,22 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
     batches++;
     waitingItems = 0;
     waitingBytes = 0;
+    result();
+  }
+
+  /** Emits the values of an answer, and counts those that the worker has skipped. */
+  private void result() throws Exception {
+    long before = worker.skipped;
     worker.result(this::emit);
+    skipped.inc(worker.skipped - before);
+    totals.noteSkipped(worker.skipped - before);
   }
 
   private void emit(long time, byte[] value) {
     outputs.inc();
     totals.noteResult();
     latestResult = Math.max(latestResult, time);
-    output.collect(new StreamRecord<>(Tuple3.of(RESULT_KEY, time, value), Times.millis(time)));
+    output.collect(new StreamRecord<>(Tuple4.of(RESULT_KEY, time, value, 0), Times.millis(time)));
   }
 
   @Override
@@ -258,6 +281,13 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
     if (mark.getTimestamp() == Long.MAX_VALUE) {
       return;
     }
+    // Time may have passed further in a silence.
+    if (mark.getTimestamp() > watermark) {
+      advance(mark);
+    }
+  }
+
+  private void advance(Watermark mark) throws Exception {
     watermark = mark.getTimestamp();
     if (getTimeServiceManager().isPresent()) {
       getTimeServiceManager().get().advanceWatermark(mark); // calls onEventTime
@@ -265,6 +295,38 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
     send(Times.advance(watermark));
     limitMemory();
     output.emitWatermark(mark);
+  }
+
+  // The status goes no further if time passes here: the watermarks of this stage move on.
+  @Override
+  public void processWatermarkStatus(WatermarkStatus status) throws Exception {
+    if (!passesTime) {
+      super.processWatermarkStatus(status);
+      return;
+    }
+    isSilent = status.isIdle();
+    silentWatermark = watermark;
+    silentSince = System.nanoTime();
+    if (isSilent && !isClockSet) {
+      startClock();
+    }
+  }
+
+  // Before the first watermark there is no time that could pass.
+  private void startClock() {
+    isClockSet = true;
+    getProcessingTimeService().registerTimer(getProcessingTimeService().getCurrentProcessingTime() + FLUSH_MILLIS,
+        time -> {
+          isClockSet = false;
+          if (!isSilent || isFinished) {
+            return;
+          }
+          long present = silentWatermark + (System.nanoTime() - silentSince) / 1_000_000;
+          if (silentWatermark != Long.MIN_VALUE && present > watermark) {
+            advance(new Watermark(present));
+          }
+          startClock();
+        });
   }
 
   /** A wake: the worker must hold the key before event time passes it. */
@@ -358,6 +420,11 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
   /** Ends the streams of all keys, at the latest time of all routers. */
   @Override
   public void endInput() throws Exception {
+    if (number == 2) {
+      // The operators of `then` may publish at their end without any result before.
+      setCurrentKey(RESULT_KEY);
+      group(RESULT_KEY);
+    }
     send(Times.NONE);
     TaskInfo task = getRuntimeContext().getTaskInfo();
     int keyGroups = task.getMaxNumberOfParallelSubtasks();
@@ -398,14 +465,14 @@ final class Stage extends AbstractStreamOperator<Tuple3<String, Long, byte[]>>
     if (hasNext) {
       // The second stage has one subtask.
       output.collect(new StreamRecord<>(
-          Tuple3.of(EndKeys.all(1)[0], Math.max(newest, latestResult), EMPTY)));
+          Tuple4.of(EndKeys.all(1)[0], Math.max(newest, latestResult), EMPTY, 0)));
     }
     output.emitWatermark(Watermark.MAX_WATERMARK);
   }
 
   private void finish(long time) throws Exception {
     worker.begin('F').i64(time);
-    worker.result(this::emit);
+    result();
     held.clear();
   }
 

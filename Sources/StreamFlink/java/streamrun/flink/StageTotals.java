@@ -20,7 +20,9 @@ import org.apache.flink.runtime.state.StateInitializationContext;
 final class StageTotals {
   private final ValueState<long[]> ofRouters;
   private final ListState<Long> resultsState;
+  private final ListState<Long> skippedState;
   private final LongCounter results = new LongCounter();
+  private final LongCounter skipped = new LongCounter();
   private final RecordTotals sum = new RecordTotals();
 
   StageTotals(StateInitializationContext context) throws Exception {
@@ -30,11 +32,20 @@ final class StageTotals {
     for (Long count : resultsState.get()) {
       results.add(count.longValue());
     }
+    skippedState = context.getOperatorStateStore().getListState(new ListStateDescriptor<>("skipped", Types.LONG));
+    for (Long count : skippedState.get()) {
+      skipped.add(count.longValue());
+    }
   }
 
   /** Counts a result. */
   void noteResult() {
     results.add(1L);
+  }
+
+  /** Counts values that were skipped because they made an operator fail. */
+  void noteSkipped(long count) {
+    skipped.add(count);
   }
 
   /** Notes the numbers that came with the end of a router, if any did. The current key is that of its marker. */
@@ -59,6 +70,12 @@ final class StageTotals {
 
   void snapshot() throws Exception {
     resultsState.update(List.of(results.getLocalValuePrimitive()));
+    skippedState.update(List.of(skipped.getLocalValuePrimitive()));
+  }
+
+  /** Tells the client the number of skipped values. Each stage has its own, which are added. */
+  void tellSkipped(RuntimeContext context) {
+    context.addAccumulator(JobReport.SKIPPED_VALUES, skipped);
   }
 
   /** Tells the client the number of results, if this is the last stage. */

@@ -2,23 +2,27 @@ package streamrun.flink;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.dag.Transformation;
-import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.api.java.tuple.Tuple4;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.transformations.WithBoundedness;
 import org.apache.flink.table.api.Table;
 import org.apache.flink.table.api.bridge.java.StreamStatementSet;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+import org.apache.flink.table.catalog.ObjectPath;
+import org.apache.flink.table.catalog.exceptions.TableNotExistException;
 import org.apache.flink.types.Row;
 
 /**
@@ -31,12 +35,15 @@ import org.apache.flink.types.Row;
 final class Tables {
   /** The table {@code input} as a stream: of lines, or of records with their key and time. */
   static final class Input {
-    DataStream<byte[]> lines;
-    DataStream<Tuple3<String, Long, byte[]>> keyed;
+    DataStream<Tuple2<Integer, byte[]>> lines;
+    DataStream<Tuple4<String, Long, byte[], Integer>> keyed;
     boolean isBounded;
     /** Whether the table declares a watermark, which its source follows. */
     boolean hasWatermark;
   }
+
+  /** The sources of a table have no order: at one instant, the records of a key come as they arrive. */
+  private static final Integer NO_PLACE = 0;
 
   private final StreamTableEnvironment environment;
   private StreamStatementSet inserts;
@@ -48,7 +55,7 @@ final class Tables {
 
   /** Runs statements: a text, or {@code @file}. */
   void execute(String sql) throws Exception {
-    String text = sql.startsWith("@") ? Files.readString(Path.of(sql.substring(1))) : sql;
+    String text = sql.startsWith("@") ? Files.readString(java.nio.file.Path.of(sql.substring(1))) : sql;
     for (String statement : Ddl.statements(text)) {
       String[] setting = Ddl.setting(statement);
       if (setting != null) {
@@ -61,6 +68,7 @@ final class Tables {
 
   Input input() {
     Table table = table("input");
+    checkFiles("input");
     List<String> columns = table.getResolvedSchema().getColumnNames();
     String line = columns.contains("line") ? "line" : "value";
     if (!columns.contains(line)) {
@@ -77,14 +85,28 @@ final class Tables {
     input.hasWatermark = !table.getResolvedSchema().getWatermarkSpecs().isEmpty();
     input.isBounded = isBounded(rows.getTransformation());
     if (columns.contains("key")) {
-      input.keyed = rows.map(row -> Tuple3.of(JsonText.key(row.getField(1)), nanos(row.getField(2)), bytes(row.getField(0))))
+      input.keyed = rows.map(row ->
+              Tuple4.of(JsonText.key(row.getField(1)), nanos(row.getField(2)), bytes(row.getField(0)), NO_PLACE))
           .returns(Job.KEYED).name("rows").uid("rows").setParallelism(parallelism);
     } else {
-      input.lines = rows.map(row -> line(row.getField(0)))
-          .returns((TypeInformation<byte[]>) PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO)
+      input.lines = rows.map(row -> Tuple2.of(NO_PLACE, line(row.getField(0)))).returns(LineFiles.TYPE)
           .name("rows").uid("rows").setParallelism(parallelism);
     }
     return input;
+  }
+
+  // Files of a table that no task can read are refused as those of file:PATH. A temporary table has no entry.
+  private void checkFiles(String name) {
+    Map<String, String> options = environment.getCatalog(environment.getCurrentCatalog()).map(catalog -> {
+      try {
+        return catalog.getTable(new ObjectPath(environment.getCurrentDatabase(), name)).getOptions();
+      } catch (TableNotExistException temporary) {
+        return Map.<String, String>of();
+      }
+    }).orElse(Map.of());
+    if ("filesystem".equals(options.get("connector")) && options.containsKey("path")) {
+      OrderedFiles.check(new Path(Job.uri(options.get("path"))));
+    }
   }
 
   void output(DataStream<byte[]> values) {

@@ -69,6 +69,9 @@ final class Worker implements Closeable {
   long keys;
   /** Bytes that the worker held at its last answer, as it estimates them. */
   long memory;
+  /** Values that the worker has skipped so far, and whether its answers tell of them. */
+  long skipped;
+  boolean countsSkipped;
   /** Bytes sent and received so far. */
   long sent;
   long received;
@@ -140,6 +143,9 @@ final class Worker implements Closeable {
       isMore = reply.u8() != 0;
       keys = reply.u32() & 0xFFFF_FFFFL;
       memory = reply.i64();
+      if (countsSkipped) {
+        skipped += reply.u32() & 0xFFFF_FFFFL;
+      }
       for (int n = reply.count(12); n > 0; n--) {
         values.value(reply.i64(), reply.bytes());
       }

@@ -3,17 +3,22 @@ package streamrun.flink;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.metrics.MetricGroup;
 
-/** A router that asks a worker for the key and the time of each record. */
-final class WorkerRouter extends Router<byte[]> {
+/**
+ * A router that asks a worker for the key and the time of each record.
+ *
+ * <p>Its input are the records with the places of their sources.
+ */
+final class WorkerRouter extends Router<Tuple2<Integer, byte[]>> {
   private static final long serialVersionUID = 1;
   private static final int BATCH_BYTES = 1 << 20;
 
   private final WorkerSpec spec;
 
   private transient Worker worker;
-  private transient List<byte[]> waiting;
+  private transient List<Tuple2<Integer, byte[]>> waiting;
   private transient int waitingBytes;
 
   WorkerRouter(WorkerSpec spec, Settings settings) {
@@ -28,20 +33,20 @@ final class WorkerRouter extends Router<byte[]> {
     worker = spec.start(getRuntimeContext(), "router " + getRuntimeContext().getTaskInfo().getIndexOfThisSubtask());
     // A canceled task must not wait for a worker that does not answer.
     getContainingTask().getCancelables().registerCloseable(worker);
-    spec.hello(worker, 1, settings.followsSource);
+    spec.helloRouter(worker, settings.followsSource);
     MetricGroup metrics = getMetricGroup().addGroup("streamrun");
     metrics.gauge("bytesOut", () -> worker.sent);
     metrics.gauge("bytesIn", () -> worker.received);
   }
 
   @Override
-  boolean add(byte[] record) throws Exception {
-    if (record.length > FrameWriter.RECORD_LIMIT) {
-      throw WorkerRefusal.of("a record of the source has " + record.length + " bytes; the limit is "
-          + FrameWriter.RECORD_LIMIT);
+  boolean add(Tuple2<Integer, byte[]> record) throws Exception {
+    int size = record.f1.length;
+    if (size > FrameWriter.RECORD_LIMIT) {
+      throw WorkerRefusal.of("a record of the source has " + size + " bytes; the limit is " + FrameWriter.RECORD_LIMIT);
     }
     waiting.add(record);
-    waitingBytes += record.length;
+    waitingBytes += size;
     return waiting.size() >= settings.batch || waitingBytes >= BATCH_BYTES;
   }
 
@@ -53,8 +58,8 @@ final class WorkerRouter extends Router<byte[]> {
   @Override
   long route() throws Exception {
     FrameWriter request = worker.begin('K').i64(newest).u32(waiting.size());
-    for (byte[] record : waiting) {
-      request.bytes(record);
+    for (Tuple2<Integer, byte[]> record : waiting) {
+      request.bytes(record.f1);
     }
     FrameReader reply = worker.exchange('k');
     newest = reply.i64();
@@ -63,10 +68,10 @@ final class WorkerRouter extends Router<byte[]> {
     if (count != waiting.size()) {
       throw new IOException("the worker answered for " + count + " records of " + waiting.size());
     }
-    for (byte[] record : waiting) {
+    for (Tuple2<Integer, byte[]> record : waiting) {
       int fate = reply.u8();
       long time = reply.i64();
-      emit(fate, reply.string(), time, record);
+      emit(fate, reply.string(), time, record.f1, record.f0);
     }
     reply.finish();
     waiting.clear();

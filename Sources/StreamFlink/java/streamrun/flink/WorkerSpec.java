@@ -92,18 +92,33 @@ final class WorkerSpec implements Serializable {
     return new Worker(command(binary.getPath(), files.getFile(FILE).getPath(), oldFile, delivered), timeoutMillis, name);
   }
 
-  /** The options of hello, a JSON object. */
-  static String options(boolean skipsErrors, boolean hasGivenTime) {
-    return "{\"skipErrors\": " + skipsErrors + (hasGivenTime ? ", \"givenTime\": true}" : "}");
+  /** The options of hello, a JSON object: whether errors are skipped, and others that are set. */
+  static String options(boolean skipsErrors, String... others) {
+    StringBuilder text = new StringBuilder("{\"skipErrors\": ").append(skipsErrors);
+    for (String other : others) {
+      text.append(", \"").append(other).append("\": true");
+    }
+    return text.append('}').toString();
   }
 
   /**
-   * Says hello, and refuses a worker that understands the file differently from the others.
+   * Says hello for a router.
    *
-   * @param hasGivenTime whether this task moves event time, not the records that the worker routes
+   * @param hasGivenTime whether the task moves event time, not the records that the worker routes
    */
-  Worker.Hello hello(Worker worker, int stage, boolean hasGivenTime) throws IOException {
-    Worker.Hello hello = worker.hello(stage, options(skipsErrors, hasGivenTime));
+  Worker.Hello helloRouter(Worker worker, boolean hasGivenTime) throws IOException {
+    return hello(worker, 1, hasGivenTime ? new String[] {"givenTime"} : new String[0]);
+  }
+
+  /** Says hello for a stage: its items have sources, and answers tell how many values were skipped. */
+  Worker.Hello helloStage(Worker worker, int stage) throws IOException {
+    worker.countsSkipped = true;
+    return hello(worker, stage, "sources", "countSkipped");
+  }
+
+  // Refuses a worker that understands the file differently from the others.
+  private Worker.Hello hello(Worker worker, int stage, String... options) throws IOException {
+    Worker.Hello hello = worker.hello(stage, options(skipsErrors, options));
     if (!hello.hash.equals(hash)) {
       throw WorkerRefusal.of("the worker of this task has the hash " + hello.hash + " for the stream file, and the one that "
           + "submitted the job " + hash + "; use the same 'streamrun' on all machines");

@@ -1,19 +1,17 @@
-internal import StreamCore
-
 /// Keys as JSON text: equal keys have the same text.
 ///
 /// Neither the types of numbers nor the order of a map's members count, as for `MapKey`.
-enum KeyText {
+package enum KeyText {
   /// Returns the text of a key.
   ///
   /// - Throws: `wrongType` for a value that has no text, such as an optional.
-  static func bytes(of key: Value) throws(Diagnostic) -> [UInt8] {
+  package static func bytes(of key: Value) throws(Diagnostic) -> [UInt8] {
     var bytes: [UInt8] = []
     try append(key, to: &bytes)
     return bytes
   }
 
-  static func append(_ key: Value, to bytes: inout [UInt8]) throws(Diagnostic) {
+  package static func append(_ key: Value, to bytes: inout [UInt8]) throws(Diagnostic) {
     switch key.asKey {
     case .int(let number): bytes.append(contentsOf: String(number).utf8)
     case let key: bytes.append(contentsOf: JSONWriter.compact(try canonical(key).taggedForJSON).utf8)
@@ -21,7 +19,7 @@ enum KeyText {
   }
 
   /// Returns the form that all equal keys have in common.
-  static func canonical(_ value: Value) -> Value {
+  package static func canonical(_ value: Value) -> Value {
     switch value {
     case .list(let items): return .list(items.map(canonical))
     case .map(let map):
@@ -33,7 +31,7 @@ enum KeyText {
   }
 
   /// Whether the text of a key gives back this key, and not only an equal one.
-  static func keepsForm(of key: Value) -> Bool {
+  package static func keepsForm(of key: Value) -> Bool {
     switch key {
     case .uint, .double, .list, .map: false
     default: true
@@ -41,7 +39,7 @@ enum KeyText {
   }
 
   /// Returns the canonical form of the key with a text; nil if it is not the text of a key.
-  static func value(of bytes: [UInt8]) -> Value? {
+  package static func value(of bytes: [UInt8]) -> Value? {
     guard let document = try? JSONDocument(reading: bytes, file: "key") else { return nil }
     return try? Value(taggedForJSON: document.value)
   }
