@@ -1,4 +1,5 @@
 internal import StreamFiles
+internal import StreamKit
 
 /// The names that programs give to rotated files: `a.log.1`, `a.log-20260131`, `a.log.2026-01-31`, `a-20260131.log`,
 /// `a.log.old`, and the same with the ending of a compressed file.
@@ -11,7 +12,7 @@ enum RotatedFiles {
   }
 
   static func isRotated(_ text: String, of name: String) -> Bool {
-    let plain = Compression.uncompressed(text)
+    let plain = FileFormat.uncompressed(text)
     if plain == name { return plain != text }
     if plain.hasPrefix(name), isMark(plain.dropFirst(name.count)) { return true }
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return false }

@@ -99,7 +99,7 @@ package final class FileSink: OutputSink {
     } catch {
       throw error.diagnostic(writing: file.path)
     }
-    bytes = 0
+    (length, shortenedLength) = (0, nil)
   }
 
   /// Prepares to continue the content of the file in a format, and returns the state of its writer.

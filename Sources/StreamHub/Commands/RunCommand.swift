@@ -61,7 +61,7 @@ struct RunCommand: HubCommand {
       options: compile)
     if let refusal = following.refusal(of: shared, refreshed: repository.lastRefresh, at: now) {
       await shared.close()
-      console.say("error: \(name): \(SourceExcerpt.visible(refusal.text))")
+      console.say("error: \(name): \(refusal.text)")
       return refusal.kind.rawValue
     }
     let texts = NamedTexts([name.description: shared.text])

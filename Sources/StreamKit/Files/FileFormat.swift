@@ -56,14 +56,17 @@ public struct FileFormat: RawRepresentable, CaseIterable, Codable, Sendable {
   /// The endings of the names of compressed files, before which the extension of the format stands.
   private static let compressedEndings = [".gz", ".zst", ".xz"]
 
+  /// The name of a file without the ending of a compressed file.
+  package static func uncompressed(_ name: String) -> String {
+    let ending = compressedEndings.first(where: name.lowercased().hasSuffix)
+    return String(name.dropLast(ending?.count ?? 0))
+  }
+
   /// Finds the format of a file by the extension of its name; nil if the extension is not known.
   ///
   /// The extension of a compressed file is the one before: `readings.csv.gz` is a table.
   public init?(ofFile path: String) {
-    var name = path.split(separator: "/").last ?? ""
-    if let ending = Self.compressedEndings.first(where: name.lowercased().hasSuffix) {
-      name = name.dropLast(ending.count)
-    }
+    let name = Self.uncompressed(String(path.split(separator: "/").last ?? ""))
     guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
     let ending = name[dot...].dropFirst().lowercased()
     guard let format = Self.allCases.first(where: { $0.extensions.contains(ending) }) else { return nil }
