@@ -10,7 +10,7 @@ func evaluate(
   let names = values.keys.sorted()
   var environment = ExpressionEnvironment(
     variables: names.map { Variable($0, types[$0] ?? .dyn) }, numbers: numbers, limits: limits)
-  environment.random = .place(key: 1, slots: [])
+  environment.random = .place(key: { 1 }, slots: [])
   let plan = try CELExpression(text).plan(in: environment)
   let activation = Activation(slotCount: names.count, limits: limits)
   for (slot, name) in names.enumerated() { activation.set(values[name] ?? .null, at: slot) }

@@ -1,6 +1,7 @@
 import CEL
 import Foundation
 import StreamCore
+import StreamKit
 import StreamTools
 import TestSupport
 import Testing
