@@ -167,7 +167,7 @@ import Testing
   }
 
   @Test(
-    "A member whose name is no name of an expression is written in backticks",
+    "A member whose name is not valid in an expression is written in backticks",
     arguments: [
       ("value.@timestamp", "write value.`@timestamp`"), ("value.o.größe", "write value.o.`größe`"),
       ("value.größe > 1", "write value.`größe`"), ("value.$ref", "write value.`$ref`"),

@@ -80,7 +80,7 @@ import Darwin
 
   // MARK: Compiling
 
-  /// Definitions of which each applies the next one twice.
+  /// Definitions that each apply the next one twice.
   private static func doubling(_ levels: Int) -> String {
     let definitions = (0..<levels).map { level in
       let next = #"{"apply": {"definition": "d\#(level + 1)"}}"#
@@ -105,7 +105,7 @@ import Darwin
     #expect(outcome.code == 2)
     let all = outcome.output + outcome.errors
     #expect(all.contains("error S114: with its references written out, the file is longer than 4 MB: the definition "))
-    #expect(all.contains("→ the definition 'd39' → the definition 'd40'"))
+    #expect(all.contains("→ the definition 'd38' → the definition 'd39'"))
   }
 
   @Test("The limit on memory acts while a file is compiled", arguments: ["run", "show", "test", "bench"])

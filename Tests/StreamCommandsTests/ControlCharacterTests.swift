@@ -4,7 +4,7 @@ import Testing
 
 @testable import StreamCommands
 
-/// Characters that a terminal obeys are shown as text, wherever a stranger can write them.
+/// Characters that a terminal obeys are shown as text, wherever a person who is not trusted can write them.
 @Suite struct ControlCharacterTests {
   private let folder = Fixture.Folder()
 
@@ -182,7 +182,7 @@ import Testing
     #expect(tested.output.hasPrefix("failed: s\(shown)") && tested.output.contains("json: t\(shown)"), "\(tested)")
     folder.add("i.json", #"{"inputs": {"\#(Self.escaped)": {}}, "source": {"input": {"name": "\#(Self.escaped)"}}}"#)
     #expect(run(["show", "i.json"]).errors.contains("note: nothing feeds '\(shown)"))
-    // Data stay as they are, where they are asked for as text.
+    // Data requested as text stay unchanged.
     #expect(
       Subprocess.run(["eval", "value", "--format", "text", "--value", "\"\\u001b[31m\""]).output == "\u{1B}[31m\n")
   }
@@ -203,7 +203,7 @@ import Testing
     }
   }
 
-  @Test("Few files print text as it is: the printing functions, data, and text with colors of ours")
+  @Test("Few files print text unchanged: the printing functions, data, and text with colors of ours")
   func rawText() {
     func files(_ word: String) -> [String] {
       Subprocess.shell("grep -rl '\(word)' Sources --include=*.swift", in: Fixture.package).split(separator: "\n")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What becomes of the content of an output file that exists.
+/// The treatment of the content of an output file that exists.
 @Suite struct ExistingOutputTests {
   private let folder = Fixture.Folder()
 
@@ -11,7 +11,7 @@ import Testing
 
   private var rows: String { Fixture.read(folder.path("out.csv")).replacing("\r\n", with: " ") }
 
-  @Test("A second run appends, and a note tells of it once")
+  @Test("A second run appends, and one note reports it")
   func note() {
     #expect(run().errors.isEmpty && rows == "a 1 2 ")
     let again = run()

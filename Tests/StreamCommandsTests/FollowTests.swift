@@ -148,7 +148,7 @@ import Darwin
     #expect(start.code == 2)
   }
 
-  @Test("A file that does not exist is waited for, which is told once")
+  @Test("A run waits for a file that does not exist, and reports it once")
   func waits() {
     let run = Following("later.log", in: folder)
     run.child.wait { !Fixture.read(folder.path("errors")).isEmpty }

@@ -11,10 +11,10 @@ import Testing
     "A warning reports a file in which time does not pass, where operators ask for it",
     arguments: [
       ("window(seconds: 60, operators: (count()))", true), ("groupBy(value.t, (count()), idle: 1800)", true),
-      ("debounce(10ms)", true), ("collectTime(1)", true), ("distinct(seconds: 5)", true),
+      ("debounce(10ms, onFinish: flush)", true), ("collectTime(1)", true), ("distinct(seconds: 5)", true),
       ("groupBy(value.t, (count()))", false), ("window(count: 2, operators: (count()))", false), ("distinct()", false),
-      ("timeout(5)", false), ("delay(1ms) | debounce(1ms)", false),
-      ("rateLimit(1, seconds: 1ms) | debounce(1ms)", false),
+      ("timeout(5)", false), ("delay(1ms) | debounce(1ms, onFinish: flush)", false),
+      ("rateLimit(1, seconds: 1ms) | debounce(1ms, onFinish: flush)", false),
       ("retry(2)", false), ("count()", false),
     ])
   func told(_ text: String, _ isTold: Bool) {

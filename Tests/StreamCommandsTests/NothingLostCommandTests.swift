@@ -39,7 +39,7 @@ import Testing
     ])
   func waiting(_ text: String, _ message: String, _ help: String) {
     let folder = Fixture.Folder()
-    let rows = [(1, "a"), (2, "b"), (50, "a")].map { #"{"t":\#($0),"k":"\#($1)"}"# + "\n" }.joined()
+    let rows = [(1, "a"), (48, "b"), (53, "a")].map { #"{"t":\#($0),"k":"\#($1)"}"# + "\n" }.joined()
     let arguments = ["-e", text, "--event-time", "value.t", "--unit", "s"]
     let outcome = Subprocess.run(arguments + ["--record", "run.ndjson"], input: rows, in: folder.path)
     #expect(outcome.code == 0)

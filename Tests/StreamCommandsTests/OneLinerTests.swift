@@ -117,11 +117,11 @@ import Testing
 
   @Test("An error at runtime has its place in the one-liner")
   func failure() {
-    let outcome = run(["-e", "map(10 / value)"], input: "5\n0\n")
-    #expect(outcome.output == "2\n")
+    let outcome = run(["-e", "map(10 % value)"], input: "5\n0\n")
+    #expect(outcome.output == "0\n")
     #expect(outcome.code == 1)
     #expect(outcome.errors.hasPrefix("-e:1:5: error S402"))
-    #expect(outcome.errors.contains(" 1 | map(10 / value)\n   |     ^"))
+    #expect(outcome.errors.contains(" 1 | map(10 % value)\n   |     ^"))
   }
 
   @Test("A run of a one-liner can be recorded and replayed")

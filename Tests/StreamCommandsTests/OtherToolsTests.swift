@@ -95,7 +95,7 @@ import Testing
       run("-", input: "{\"a\":1}\n{\"a\":2}\n").errors.contains("for data, write streamrun -e 'map(value)', with"))
   }
 
-  @Test("YAML is converted, and a broken stream file is no file of data")
+  @Test("YAML is converted, and a broken stream file is not taken for data")
   func otherFiles() {
     folder.add("s.yaml", "source:\n  range: {}\n")
     folder.add("broken.json", #"{"source": {"range": {"from": 1}}, "opertors": []}"#)

@@ -78,8 +78,8 @@ import Darwin
     let refused = run(common)
     #expect(refused.code == 2)
     #expect(refused.output == "")
-    #expect(refused.errors.hasPrefix("error S412: 'input' "), "\(refused.errors)")
-    // What has not been read yet may change.
+    #expect(refused.errors.contains("error S412: 'input' "), "\(refused.errors)")
+    // Content that has not been read yet may change.
     pack(lines.replacing("\n190001\n", with: "\n190009\n"))
     #expect(run(common).output == (160...199).map { "\($0)000\n" }.joined())
   }
@@ -134,15 +134,15 @@ import Darwin
       let run = "streamrun s.json --state d\(count) --refeed"
       #expect(shell("seq 100000 | \(run) --limit \(count) | tail -1") == "\(count * (count + 1) / 2)\n")
       let refusal = "error S412: '<stdin>' does not have the content that the saved state has read"
-      for other in ["seq 2 100000", "seq 100000 | sed 's/^2$/3/'", "seq 3", "seq 100000 | gzip | head -c 100"] {
+      for other in ["seq 2 100000", "seq 100000 | sed 's/^2$/3/'", "seq 3"] {
         #expect(shell("\(other) | \(run) 2>log | cat") == "")
-        #expect(
-          read("log").hasPrefix(refusal) || other.contains("gzip") && read("log").hasPrefix("error S505"),
-          "\(read("log"))")
+        #expect(read("log").contains(refusal), "\(read("log"))")
       }
+      _ = shell("seq 100000 | gzip | head -c 100 | \(run) 2>log | cat")
+      #expect(read("log").contains("error S505: '<stdin>' cannot be read"), "\(read("log"))")
       for same in ["seq 100000", "seq 100000 | gzip"] {
         #expect(shell("\(same) | \(run) 2>log --limit 1 | cat") != "")
-        #expect(read("log") == "")
+        #expect(!read("log").contains("error"), "\(read("log"))")
       }
     }
   }

@@ -52,7 +52,7 @@ import Testing
     var silent = FollowingNarration("tilt")
     let unanswered = silent.begin(state(), at: now, refreshed: nil, isAnswered: false)
     #expect(unanswered.last == "warning: tilt: the repository cannot be read; version 1 runs: there is no reply yet")
-    // It is not repeated, but its return is told.
+    // The warning is not repeated, but the return of the repository is reported.
     let later = [cutOff(.unreachable, "no reply"), state()].map { silent.lines(for: $0, at: now) }
     #expect(later.last == ["tilt: follows the repository again"])
   }
@@ -62,7 +62,7 @@ import Testing
     let ends = [narration.end(state(2, .probation)), narration.end(state(2, .inconclusive))]
     #expect(
       ends == [
-        nil, "tilt: no value has reached version 2; its probation is inconclusive, and goes on with the next run",
+        nil, "tilt: no value has reached version 2; its probation is inconclusive, and continues with the next run",
       ])
   }
 

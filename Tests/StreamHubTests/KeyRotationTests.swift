@@ -132,7 +132,7 @@ import Testing
     #expect(rename(to, from) == 0)
     look(hub)
     let found = try hub.send("GET", "/readyz").status
-    // Publishers may sign streams themselves, but nobody else signs the timestamp and the snapshot.
+    // Publishers may sign streams themselves, but only the hub signs the timestamp and the snapshot.
     let statuses = [lost, found]
     #expect(statuses == [role == "targets" ? 200 : 503, 200])
     #expect(health.member("signs") == .list(Self.online.map(\.rawValue).filter { $0 != role }.map(Value.string)))

@@ -228,7 +228,7 @@ import Testing
      "operators": [{"scan": {"initialValue": 0, "expression": "acc * 10 + value.v"}}]}
     """#
 
-  @Test("An answer tells how many values were skipped, to an adapter that asks", arguments: [false, true])
+  @Test("An answer has the number of skipped values, for an adapter that asks", arguments: [false, true])
   func countsSkippedValues(counts: Bool) throws {
     let session = try Session(Self.sums)
     defer { session.remove() }
@@ -243,7 +243,7 @@ import Testing
     #expect(found.values == ["1", "12"])
     #expect(found.skipped == (counts ? 3 : 0))
     #expect(log.filter { $0.hasPrefix("skipped: ") }.count == 3)
-    // They are told once.
+    // They are reported once.
     let later = try session.run(Self.hello(options) + Self.items(records) + Self.finish)
     #expect(try Self.results(in: later.answers, counts: counts).skipped == 0)
   }

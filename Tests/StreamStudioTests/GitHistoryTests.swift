@@ -149,7 +149,7 @@ import Testing
 
   // MARK: Repositories
 
-  @Test("A repository in a folder above is found, also where 'hasGit' says so")
+  @Test("A repository in a folder above is found, also by 'hasGit'")
   func above() async throws {
     #expect(try await history(of: "a.json", in: "repository/Streams") == Self.both)
     #expect(try isReadable("repository/Streams"))

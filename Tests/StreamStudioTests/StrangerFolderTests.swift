@@ -6,7 +6,7 @@ import Testing
 @testable import StreamFiles
 @testable import StreamStudio
 
-/// A folder of a stranger: nothing in it leads the studio elsewhere.
+/// An untrusted folder: nothing in it leads the studio elsewhere.
 @Suite struct StrangerFolderTests {
   private let folder = Fixture.Folder()
   private let studio: Studio

@@ -1,6 +1,6 @@
 import StreamCore
 
-// The quotient of two integers is an integer. Where the types are not known, the way a number is written decides: 7 is an
+// The quotient of two integers is an integer. If the types are not known, the way a number is written decides: 7 is an
 // integer, 7.0 is not, and programs write both for the same number.
 
 extension CELExpression {
@@ -72,7 +72,7 @@ private struct Quotients {
   }
 
   /// Whether an operand is a number in the expression, so that the quotient is one of a known unit: `value.ms / 1000` of
-  /// an integer. Of a value without a type it is not, unless it fails anyway.
+  /// an integer. False for a quotient of a value without a type, unless it fails anyway.
   private func isLiteral(_ operands: [Syntax.ID], _ isCertain: Bool) -> Bool {
     operands.contains { operand in
       guard case .literal(let value) = syntax.nodes[operand] else { return false }

@@ -1,6 +1,6 @@
 import StreamCore
 
-/// Help for names of members that are no names of an expression, such as `@timestamp`, `user-agent`, `größe` and
+/// Help for names of members that are not valid names in an expression, such as `@timestamp`, `user-agent`, `größe` and
 /// `order id`: they are written in backticks.
 enum MemberNames {
   /// Returns a name as it is written after a point.

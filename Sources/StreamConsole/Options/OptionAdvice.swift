@@ -12,9 +12,8 @@ package enum OptionAdvice {
     {
       return "write --input \(data) for data, and a pattern of files in quotes: --input '*.csv'"
     }
-    if message.contains("-e and the file"),
-      let place = arguments.firstIndex(where: { ["--arg", "--argjson"].contains($0) }),
-      place + 2 < arguments.count
+    if let place = arguments.firstIndex(where: { ["--arg", "--argjson"].contains($0) }), place + 2 < arguments.count,
+      message.contains("-e and the file") || message.contains("'\(arguments[place])'")
     {
       return "write --set \(arguments[place + 1])=\(arguments[place + 2])"
     }

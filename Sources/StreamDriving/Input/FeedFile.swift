@@ -27,7 +27,7 @@ final class FeedFile {
 
   /// How far the file has been read.
   ///
-  /// NB: What was read is recognized by the bytes that were read, not by those that the file has now.
+  /// NB: The position identifies the content by the bytes that were read, not by those that the file has now.
   func position(of input: String, recordCount: Int, isDone: Bool) throws(SystemError) -> FeedPosition {
     let place = source.place
     var position = FeedPosition(

@@ -12,7 +12,7 @@ final class FollowedFile {
     case missing
     /// A file that was at the path. Its writer may have it open until a time, in nanoseconds.
     case rotated(until: Int64)
-    /// The copy of a file that was truncated, of which only whole lines count.
+    /// The copy of a file that was truncated. Only its whole lines count.
     case copy
     /// A file that does not grow.
     case closed
@@ -81,7 +81,7 @@ final class FollowedFile {
   }
 
   /// Forgets the bytes that have just been read, unless the content before them is still there: they may be those of a file
-  /// that was truncated and written again since it was looked at.
+  /// that was truncated and written again since it was last checked.
   func verifyRead() {
     guard grows, edges.offset != verified.edges.offset else { return }
     if verified.edges.precede(in: file.descriptor) {

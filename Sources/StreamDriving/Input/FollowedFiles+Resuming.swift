@@ -12,9 +12,9 @@ extension FollowedFiles {
     for entry in entries where !isAnyOfPattern(entry.path) {
       var position = try entry.file.position(of: input, recordCount: 0, isDone: false)
       position.file = entry.path
-      // NB: A writer may change a rotated file after the one that follows it.
+      // NB: A writer may change a rotated file after its successor.
       position.stamp = entry.stamp
-      // Of a file that was rotated and has been read, nothing is missing if it is compressed or removed.
+      // If a file was rotated and has been read, nothing is missing once it is compressed or removed.
       if entry.isRotated, !entry.hasUnread, position.place.offset == entry.edges.offset { position.wasRotated = true }
       positions.append(position)
     }

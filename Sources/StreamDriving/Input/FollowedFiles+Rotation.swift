@@ -5,7 +5,7 @@ internal import StreamKit
 
 // Files that have been renamed, truncated, copied or compressed, and new files.
 extension FollowedFiles {
-  /// Nanoseconds for which a file that cannot be read must not change before that is told.
+  /// Nanoseconds for which a file that cannot be read must not change before it is reported.
   private static let settling: Int64 = 1_000_000_000
 
   /// Finds out which files the paths lead to.
@@ -56,7 +56,7 @@ extension FollowedFiles {
   ///
   /// - Parameters:
   ///   - stamp: A stamp that the file at the path had before them.
-  ///   - other: An open file of the path, which is no such file, nor its copy.
+  ///   - other: An open file of the path, which is neither such a file nor its copy.
   func missed(
     _ path: String, after stamp: FileStamp, besides other: FollowedFile? = nil, _ type: CELType
   ) -> [FollowedFile] {
@@ -159,7 +159,7 @@ extension FollowedFiles {
       else { continue }
       entries.append(FollowedFile(path, file))
     }
-    // That which stood for those to come is no longer needed.
+    // The placeholder for files to come is no longer needed.
     if entries.count > 1, let nothing = entries.first(where: { $0.path == pattern }) { remove(nothing) }
   }
 
@@ -177,7 +177,7 @@ extension FollowedFiles {
     return isFound
   }
 
-  /// Opens a file that has come while the run goes on; nil if it cannot be read, or is gone.
+  /// Opens a file that has appeared during the run; nil if it cannot be read, or is gone.
   func openNew(_ path: String, _ stamp: FileStamp, _ type: CELType) -> FeedFile? {
     do throws(Diagnostic) {
       let file = try files.open(path, type, follows: true)
@@ -189,7 +189,7 @@ extension FollowedFiles {
     }
   }
 
-  /// Tells once that a file cannot be read, unless it is the compressed form of one that has been read.
+  /// Reports once that a file cannot be read, unless it is the compressed form of one that has been read.
   ///
   /// NB: A program may be about to write or to remove it.
   func leaveOut(_ path: String, _ stamp: FileStamp, _ problem: Diagnostic) {

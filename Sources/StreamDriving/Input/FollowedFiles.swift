@@ -22,7 +22,7 @@ final class FollowedFiles: FeedSeries {
   var known = KnownFiles()
   /// Copies of files that are followed, as they were found: each may become the rest of a file that is truncated.
   var copies: Set<FileStamp> = []
-  /// Files that cannot be read: as they were found, when, and whether that was told.
+  /// Files that cannot be read: as they were found, when, and whether that was reported.
   var leftOut: [String: (stamp: FileStamp, since: Int64, isTold: Bool)] = [:]
   private let clock = LiveClock()
   /// When the names are checked again.
@@ -93,7 +93,7 @@ final class FollowedFiles: FeedSeries {
     entries.append(try nothing(path, type))
   }
 
-  /// That which is read until there is a file at a path.
+  /// A placeholder without content, which is read until there is a file at a path.
   func nothing(_ path: String, _ type: CELType) throws(Diagnostic) -> FollowedFile {
     let file = try files.open("/dev/null", type)
     let nothing = FeedFile(path, file.descriptor, file.pieces, file.source.format, type)
@@ -105,7 +105,7 @@ final class FollowedFiles: FeedSeries {
 
   func isOpen(_ identity: FileStatus.Identity) -> Bool { entries.contains { $0.identity == identity } }
 
-  /// Closes a file that is not read any more.
+  /// Closes a file that is no longer read.
   func remove(_ entry: FollowedFile) {
     entries.removeAll { $0 === entry }
     files.used.endInput(entry.file.descriptor)
@@ -184,11 +184,14 @@ final class FollowedFiles: FeedSeries {
   func noteRead(_ file: FeedFile) { entries.first { $0.file === file }?.verifyRead() }
 
   func next(after file: FeedFile, _ type: CELType) throws(RunStop) -> FeedFile? {
-    if let entry = entries.first(where: { $0.file === file }) {
+    let entry = entries.first { $0.file === file }
+    if let entry {
       note(entry)
       remove(entry)
     }
     do throws(Diagnostic) {
+      // The wait for a file has been reported.
+      if let entry, entry.isMissing { entries.append(try nothing(entry.path, type)) }
       if entries.isEmpty { try awaitFile(pattern, type) }
     } catch {
       throw .refused(error, nil)

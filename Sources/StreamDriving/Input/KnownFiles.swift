@@ -6,7 +6,7 @@ struct KnownFiles {
   /// The stamps of files that have been compared and are known.
   private var compared: Set<FileStamp> = []
 
-  /// The most files that are kept although nothing has their names any more: they may come again, compressed.
+  /// The most files that are kept although nothing has their names: they may appear again, compressed.
   private static let longest = 256
 
   mutating func add(_ identity: FileStatus.Identity?, _ content: KnownContent) {
@@ -34,7 +34,7 @@ struct KnownFiles {
   /// Whether one of the files has been compressed into this one.
   func contains(compressed path: String) -> Bool {
     files.contains { file in
-      // Of a file that is not to be read, only the beginning is known.
+      // If a file is not to be read, only its beginning is known.
       let isLong = file.content.offset >= ContentEdges.length
       return file.content.isRecognized(compressedAs: path, isLong ? .beginning : .whole)
     }

@@ -16,7 +16,7 @@ package struct CompileBound: Sendable {
 
   package init(memory: ByteCount = .standardMemory, time: Interval? = nil) { (self.memory, self.time) = (memory, time) }
 
-  /// The bound of one stream in a server, which goes on after an error.
+  /// The bound of one stream in a server, which continues after an error.
   package static var ofServer: CompileBound { CompileBound(memory: .standardMemoryFromNow, time: serverTime) }
 
   /// Returns a check that a loader and a compiler call now and then; it returns the error of a stream that takes too

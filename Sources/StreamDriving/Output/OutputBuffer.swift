@@ -106,7 +106,7 @@ package final class OutputBuffer: @unchecked Sendable {  // a command writes fro
 
   func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// Appends a text as it is: data, and text with colors. A terminal obeys the control characters in it.
+  /// Appends a text unchanged: data, and text with colors. A terminal obeys the control characters in it.
   package func append(raw text: String) {
     append(text)
     complete = bytes.count

@@ -15,13 +15,13 @@ package struct OutputRequest: Equatable {
   package var columns: [String]?
   /// The file for values that arrive too late, of a partitioned stream.
   package var late: String?
-  /// What becomes of the content of files that exist; nil if it is kept, and a note says so.
+  /// The treatment of the content of files that exist; nil to keep it, and report that in a note.
   package var existing: ExistingContent?
 
   package init() {}
 }
 
-/// What a run does with the content of output files that exist. A run that continues from a saved state keeps it anyway.
+/// The treatment of the content of output files that exist. A run that continues from a saved state keeps it anyway.
 package enum ExistingContent: String, CaseIterable, Sendable {
   case append, overwrite
 }
@@ -179,7 +179,7 @@ extension RunOutputs {
         help: "write to a file, --output FILE, which then gets another name; or empty it with '>'"))
   }
 
-  /// Opens a destination. Without a state to continue, the content of a file is overwritten, or a note tells of it.
+  /// Opens a destination. Without a state to continue, the content of a file is overwritten, or a note reports it.
   private static func sink(
     _ target: String, _ format: ValueFormat, _ console: Console, _ request: OutputRequest, resuming: Bool
   ) throws(Diagnostic) -> any OutputSink {

@@ -34,7 +34,7 @@ extension RunRequest {
     do throws(Diagnostics) {
       feeds = try prepared.feeds(report, resuming: positions, feedsAgain: state?.feedsAgain ?? false)
     } catch {
-      // What has been read of a long file is compared when it is opened.
+      // The part of a long file that has been read is compared when it is opened.
       if Interruption.hasHappened { return ExitCode.interrupted }
       throw error
     }

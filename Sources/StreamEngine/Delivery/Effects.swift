@@ -41,7 +41,7 @@ public struct Effects {
   /// The calendar time at the start of the stream.
   package var origin: Timestamp { execution.origin }
 
-  /// Whether the calendar time is known. Where time follows the data, it begins with the first value.
+  /// Whether the calendar time is known. If time follows the data, it begins with the first value.
   ///
   /// NB: Hosts start a stream without values in 1970.
   package var hasTime: Bool {

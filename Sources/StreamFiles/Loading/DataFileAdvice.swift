@@ -3,7 +3,7 @@ internal import StreamKit
 
 extension Diagnostics {
   /// Returns the errors of a text that was read as a stream file. If it is a file of data, which other tools take as
-  /// their argument, a single one tells how to name it.
+  /// their argument, a single error explains how to name it.
   ///
   /// - Parameters:
   ///   - path: The path that the user has written; `-` is standard input.
@@ -18,13 +18,15 @@ extension Diagnostics {
       return Diagnostics([first])
     }
     let format = FileFormat(ofFile: path).flatMap { $0 == .json ? nil : $0 }
-    // Several values, an array, or an object none of whose members is that of a stream, or resembles one.
+    // Several values, an array, or an object without a member that is, or resembles, a member of a stream.
     let isData: Bool
     switch value {
     case nil:
       let isFollowed = first.code == .trailingText && ["'{'", "'['"].contains(where: first.message.hasSuffix)
       isData = format != nil || isFollowed
-    case .map(let map)?: isData = map.count > 0 && all.count { $0.code == .unknownKey && $0.help == nil } == map.count
+    case .map(let map)?:
+      let strange = all.count { $0.code == .unknownKey && $0.help?.hasPrefix("did you mean") != true }
+      isData = map.count > 0 && strange == map.count
     case _?: isData = true
     }
     guard isData else { return self }

@@ -32,7 +32,9 @@ extension FileLoader: RecognizedFiles {
       }
     } catch {
       file.close()
-      throw error.diagnostic(reading: name)
+      // A file that is shorter than what has been read of it has other content.
+      let isShorter = if known != nil, case .endOfFile = error { true } else { false }
+      throw (isShorter ? .isOther : error).diagnostic(reading: name)
     }
     let pieces = AwaitedPieces(
       file, name: name, format, flushing: kind == .stream ? flush : nil, readAhead: takeThread(), pieces: pieceSize,

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The files of a recorded run, as a loader finds them.
 ///
-/// A recording may come from anyone, so that a place in it is no permission to read what is there now. Its stream files
+/// A recording may come from anyone, so a path in it does not permit reading what is there now. Its stream files
 /// are read from their texts. Files of values are read below the directory of the recording; a relative path counts from
 /// there if the file is not where it was. A file elsewhere is read only while it has the digest in the recording.
 package final class RecordedFiles: Sendable {

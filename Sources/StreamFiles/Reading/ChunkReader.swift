@@ -14,7 +14,7 @@ struct ChunkReader {
   private var isAtStart: Bool
   /// The content that comes again; nil once it has passed.
   private var skipped: SkippedContent?
-  /// What precedes the next piece; nil if that is not kept.
+  /// The trace of the content before the next piece; nil if it is not kept.
   private var trace: ContentTrace?
   /// The ends of all that has been read, also beyond the pieces; nil unless the file grows.
   private(set) var readEdges: ContentEdges?

@@ -1,8 +1,8 @@
 /// A hash of the content of a file from an offset on, which can be saved and continued.
 ///
-/// Four lanes of 64 bits take eight bytes in turn; each step maps a lane one to one, so that a change within one word is
-/// always found, and any other change is missed once in 2^64. It finds accidents, not forgeries: use `ContentDigest`
-/// where somebody may want two contents to be alike.
+/// Four accumulators of 64 bits take eight bytes in turn; each step maps an accumulator one to one, so that a change
+/// within one word is always found, and any other change is missed once in 2^64. It finds accidents, not forgeries: use
+/// `ContentDigest` where an attacker may want two contents to be alike.
 ///
 /// - Complexity: About 0.07 ns per byte.
 package struct ContentHash: Hashable, Sendable {
@@ -63,7 +63,7 @@ package struct ContentHash: Hashable, Sendable {
 }
 
 extension ContentHash: Codable {
-  /// Encodes the offset, the lanes and the tail, the latter two in hexadecimal digits, with spaces between them.
+  /// Encodes the offset, the accumulators and the tail, the latter two in hexadecimal digits, with spaces between them.
   package func encode(to encoder: any Encoder) throws {
     var words = [String(offset), (0..<4).map { Self.digits(lanes[$0], count: 16) }.joined()]
     if !tail.isEmpty { words.append(tail.map { Self.digits(UInt64($0), count: 2) }.joined()) }
@@ -83,7 +83,7 @@ extension ContentHash: Codable {
       let lanes = Self.numbers(words[1], digits: 16), lanes.count == 4,
       let tail = words.count == 2 ? [] : Self.numbers(words[2], digits: 2), tail.count < Self.block
     else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "this is no hash of a file")
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "expected the hash of a file")
     }
     self.offset = offset
     self.lanes = SIMD4(lanes)

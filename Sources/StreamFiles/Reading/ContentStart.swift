@@ -1,6 +1,6 @@
 /// How the reading of a file begins.
 package struct ContentStart: Sendable {
-  /// What precedes the first byte that is read; nil if nothing is kept of the content, or if content is skipped.
+  /// The content before the first byte that is read; nil if nothing is kept of the content, or if content is skipped.
   let trace: ContentTrace?
   /// The content that the file brings again; nil for none.
   let skipped: SkippedContent?
@@ -9,7 +9,7 @@ package struct ContentStart: Sendable {
 
   /// Begins where the file is.
   ///
-  /// - Parameter trace: What precedes this place; nil if nothing is to be kept of the content.
+  /// - Parameter trace: The trace of the content before this place; nil if nothing is to be kept of the content.
   package init(_ trace: ContentTrace? = nil, from: ContentHash? = nil) {
     (self.trace, skipped, self.from) = (trace, nil, from)
   }
@@ -42,7 +42,7 @@ struct SkippedContent: Sendable {
     expected = mark?.hash
   }
 
-  /// What has been skipped.
+  /// The content that has been skipped.
   var trace: ContentTrace { ContentTrace(offset: offset, edges: nil, hash: hash) }
 
   /// Skips bytes. Returns their number.

@@ -67,7 +67,7 @@ package struct FileFingerprint: Codable, Hashable, Sendable {
   }
 }
 
-/// What has been read of a file up to a position.
+/// The content of a file that has been read up to a position.
 package struct ContentTrace: Sendable {
   /// The position, in bytes of the content.
   package private(set) var offset: Int

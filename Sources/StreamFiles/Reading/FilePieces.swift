@@ -24,7 +24,7 @@ package final class FilePieces: PieceStream, ReadContent, @unchecked Sendable {
   private var isWanted = true
   /// Whether a piece has been read that the reader of records does not have.
   package private(set) var hasPiece = false
-  /// What precedes some of the latest pieces: a value that the reader has not completed may begin in one of them.
+  /// The content before some of the latest pieces: a value that the reader has not completed may begin in one of them.
   private var latest: [ContentTrace] = []
   /// The hashes from which a mark of the content may begin.
   private var starts: [ContentHash?]
@@ -121,8 +121,8 @@ package final class FilePieces: PieceStream, ReadContent, @unchecked Sendable {
     starts = starts.suffix(1) + [hash]
   }
 
-  /// What precedes an offset of the content, or a lower offset if a value is as long as several pieces; nil if that is not
-  /// kept, or not known yet.
+  /// The trace of the content before an offset, or before a lower offset if a value is as long as several pieces; nil
+  /// if it is not kept, or not known yet.
   package func trace(at offset: Int) -> ContentTrace? {
     guard let known = (latest + [current.trace].compactMap(\.self)).last(where: { $0.offset <= offset }) else {
       return nil

@@ -31,7 +31,8 @@ package struct KnownContent: Codable, Hashable, Sendable {
   /// - Throws: `SystemError.isOther` if the file has other content, `endOfFile` if it is shorter.
   package func start(in file: FileDescriptor, keepsHash: Bool) throws(SystemError) -> ContentStart {
     if isCompressed || Compression(of: file) != nil {
-      guard isCompressed, fingerprint == nil || isRecognized(in: file) else { throw .isOther }
+      // The first bytes of a compressed file can depend on content behind the position, so that the hash decides.
+      guard isCompressed, mark != nil || fingerprint == nil || isRecognized(in: file) else { throw .isOther }
       return again(keepsHash: keepsHash)
     }
     let edges = try ContentEdges(of: file, before: offset)
@@ -56,7 +57,7 @@ package struct KnownContent: Codable, Hashable, Sendable {
     if let mark, mark.hash.offset == offset {
       return ContentStart(ContentTrace(offset: offset, edges: edges, hash: mark.hash), from: mark.from)
     }
-    // The hash of what comes is all that can be known.
+    // Only the hash of the content after the offset can be known.
     let hash = ContentHash(at: offset)
     return ContentStart(ContentTrace(offset: offset, edges: edges, hash: hash), from: offset > 0 ? hash : nil)
   }

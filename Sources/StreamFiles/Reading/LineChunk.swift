@@ -15,7 +15,7 @@ package final class LineChunk {
   package private(set) var isLast = false
   /// Why no more can be read.
   private(set) var failure: SystemError?
-  /// What precedes it in the content of the file; nil if that is not kept, and before content that is skipped has passed.
+  /// The content of the file before it; nil if that is not kept, and before content that is skipped has passed.
   var trace: ContentTrace?
   /// The rows of its lines, as far as they have been read.
   private(set) var rows: RowBatch?

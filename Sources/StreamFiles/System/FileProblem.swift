@@ -83,7 +83,7 @@ extension SystemError {
     }
   }
 
-  /// What keeps a path from being written, although its file need not exist: the part of the path that is no directory.
+  /// The reason why a path cannot be written, although its file need not exist: a part of it is not a directory.
   private static func obstacle(toWriting path: String) -> String {
     var part = path
     var status = stat()

@@ -1,7 +1,7 @@
 /// A lock of a process on something that only one process may use, such as a folder with state. It lasts until it is
 /// released, or the process ends: a crash leaves none.
 ///
-/// The lock is advisory (`flock`). A file system without locks refuses nobody.
+/// The lock is advisory (`flock`). A file system without locks refuses no process.
 package final class ProcessLock: Sendable {
   private let file: FileDescriptor
 

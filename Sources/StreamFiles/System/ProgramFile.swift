@@ -31,7 +31,7 @@ package enum ProgramFile {
 
   /// The path of a program in the search path; nil if there is none.
   ///
-  /// The directories that are relative to the working directory are left out: it may hold a program of a stranger.
+  /// The directories that are relative to the working directory are left out: it may hold an untrusted program.
   package static func find(_ name: String) -> String? {
     (ProcessEnvironment.variable("PATH") ?? "").split(separator: ":").lazy.map(String.init).filter(Path.isAbsolute)
       .map { Path.join($0, name) }.first { Directory.hasRegularFile(at: $0) && access($0, X_OK) == 0 }

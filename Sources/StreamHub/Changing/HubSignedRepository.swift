@@ -86,7 +86,7 @@ struct HubSignedRepository: WritableRepository {
 }
 
 extension HubInterface.Response {
-  /// What the hub finds odd about a change.
+  /// The warnings of the hub about a change.
   var warnings: [String] {
     if case .list(let list)? = json.member("warnings") { list.compactMap(\.text) } else { [] }
   }

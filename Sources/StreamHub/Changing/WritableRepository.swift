@@ -8,7 +8,7 @@ protocol WritableRepository {
   /// The expirations of the roles.
   var expirations: [RoleExpiration] { get }
 
-  /// What is odd about the last change, for people.
+  /// Warnings about the last change, for people.
   var warnings: [String] { get }
 
   /// The file of a version.

@@ -115,7 +115,7 @@ struct PublishCommand: HubCommand {
     return ExitCode.good
   }
 
-  /// What is odd about a rollout, according to the attributes that clients have sent to the hub of a folder.
+  /// Warnings about a rollout, according to the attributes that clients have sent to the hub of a folder.
   private func warnings(of rollout: Rollout?) -> [String] {
     guard let rollout, !RepositoryLocation.isAddress(source.repository) else { return [] }
     return rollout.warnings(knowing: AttributeNames(StateFolder(existing: state.state).attributes).names)

@@ -47,7 +47,7 @@ final class WatchedKeys: HubKeys {
     state = Mutex(State(folder: KeyFolder(path: path, passphrases: PassphraseReader(file: passphraseFile))))
   }
 
-  /// Asks nobody for a passphrase from now on.
+  /// Stops asking for passphrases.
   func detach() { state.withLock { $0.folder.passphrases.isAttended = false } }
 
   var stamp: [String: FileStamp] {

@@ -98,7 +98,7 @@ struct FollowingOptions: ParsableArguments {
   }
 }
 
-/// The greatest age of the last look at a repository, such as `5m`.
+/// The greatest age of the last read of a repository, such as `5m`.
 struct Freshness: ExpressibleByArgument {
   /// In seconds, 0 or more.
   let seconds: Int64
@@ -109,7 +109,7 @@ struct Freshness: ExpressibleByArgument {
   }
 }
 
-/// Why a run does not begin: the version at hand is not the one that it may run. The raw value is the exit code.
+/// Why a run does not begin: the run may not use the version at hand. The raw value is the exit code.
 enum FollowingRefusal: Int32 {
   /// `--refresh-first`, and the repository could not be read.
   case notRefreshed = 3

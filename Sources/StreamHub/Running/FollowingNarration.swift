@@ -19,7 +19,7 @@ struct FollowingNarration {
   ///
   /// - Parameters:
   ///   - refreshed: The time at which the repository was read last, in seconds since 1970; nil if that is not known.
-  ///   - isAnswered: Whether the repository has been read since the start, or nobody has waited for it.
+  ///   - isAnswered: Whether the repository has been read since the start, or the run has not waited for it.
   mutating func begin(
     _ state: SharedStreamState, at now: Int64, refreshed: Int64?, isAnswered: Bool = true
   ) -> [String] {
@@ -45,8 +45,8 @@ struct FollowingNarration {
   /// - Parameter state: The state before the run was closed.
   func end(_ state: SharedStreamState) -> String? {
     guard state.phase == .inconclusive else { return nil }
-    return "\(name): no value has reached \(Self.version(state)); its probation is inconclusive, and goes on with the "
-      + "next run"
+    return "\(name): no value has reached \(Self.version(state)); its probation is inconclusive, and continues with "
+      + "the next run"
   }
 
   /// The lines about what has changed.

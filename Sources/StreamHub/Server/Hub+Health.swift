@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// The condition of the hub, and its metrics.
 extension Hub {
-  /// What is wrong at the moment.
+  /// The present problems.
   var causes: [HealthCause] {
     health.withLock { $0 }.causes(repository.expirations, at: SystemClock.seconds, HTTPLoop.now)
   }

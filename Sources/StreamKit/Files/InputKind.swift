@@ -119,7 +119,7 @@ package enum InputKind: Equatable {
     }
   }
 
-  /// Whether an error is about a whole file, of which no line can be read.
+  /// Whether an error is about a whole file, so that no line can be read.
   package static func isOfWholeFile(_ diagnostic: Diagnostic) -> Bool {
     ["; expected text", "; expected UTF-8"].contains(where: diagnostic.message.hasSuffix)
   }

@@ -9,7 +9,7 @@ final class OpenFile: @unchecked Sendable {  // used from one place at a time, a
   private var rows: LineRows?
   /// Whether the source may have rows that were read ahead.
   private var hasReadAhead = false
-  /// What has been read of it; nil if the host does not recognize files.
+  /// The content that has been read; nil if the host does not recognize files.
   let content: (any ReadContent)?
 
   /// The position after the last value read.

@@ -45,7 +45,7 @@ extension Compiler {
     return false
   }
 
-  /// Counts the value of a parameter that stands at one more place, and returns the error if that is too long.
+  /// Counts the value of a parameter that appears at one more place, and returns the error if that is too long.
   func excess(of value: Value, ofParameter name: String) -> Diagnostic? {
     guard !isStopped, !expansion.use(value) else { return nil }
     isStopped = true
@@ -60,7 +60,7 @@ extension Compiler {
     Diagnostic(
       .tooManySubscriptions,
       "the tests compile the file again and again: more than \(ExpansionBudget.ofTests / 1_000_000) MB of text",
-      help: "give fewer tests values of parameters, and inputs in place of streams")
+      help: "give fewer tests values of parameters, and inputs instead of streams")
   }
 
   private var tooLong: String {

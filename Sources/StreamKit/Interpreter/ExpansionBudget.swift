@@ -9,13 +9,13 @@ internal import Synchronization
 package final class ExpansionBudget: Sendable {
   /// The bound of one stream, in bytes of compact JSON.
   package static let standard = 4_000_000
-  /// The bound of the tests of a file together, each of which may compile the stream again.
+  /// The bound of the tests of a file together. Each test may compile the stream again.
   package static let ofTests = 10 * standard
   /// Number of bytes that a use counts at least: a scope, and the look-up of a file.
   private static let leastLength = 100
 
   package let limit: Int
-  /// The bound of several streams, of which this is one; nil for none.
+  /// The bound of several streams, including this one; nil for none.
   private let total: ExpansionBudget?
   private let state = Mutex(State())
 
@@ -53,7 +53,7 @@ package final class ExpansionBudget: Sendable {
     return spend(length)
   }
 
-  /// Counts a value that stands at one more place.
+  /// Counts a value that appears at one more place.
   ///
   /// - Returns: False if the bound is exceeded.
   package func use(_ value: Value) -> Bool {

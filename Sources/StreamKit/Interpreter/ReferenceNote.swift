@@ -33,7 +33,7 @@ package enum ReferenceNote {
 
   /// Returns the notes that an error has, of all those that lead to its place.
   static func shown(of notes: [() -> String]) -> [String] {
-    // Of those that are left out, only the number counts.
+    // Only the number of the omitted notes counts.
     shown(notes.prefix(shownCount).map { $0() } + notes.dropFirst(shownCount).map { _ in "" })
   }
 

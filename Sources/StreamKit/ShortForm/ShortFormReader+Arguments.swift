@@ -134,9 +134,10 @@ extension ShortFormReader {
   /// Refuses streams in brackets, which would be the items of one stream.
   private func requireNoBrackets(_ name: String, _ field: String, at pointer: JSONPointer) throws(Diagnostic) {
     guard let list = try streamsInBrackets(at: pointer) else { return }
+    let streams = list.text.split(separator: " ").joined(separator: " ")
     throw problem(
       .syntax, "the streams of '\(name)' have brackets only after the field's name", at: list.range, pointer,
-      help: "write \(name)(\(list.text)), or \(name)(\(field): [\(list.text)])")
+      help: "write \(name)(\(streams)), or \(name)(\(field): [\(streams)])")
   }
 
   /// Whether a JSON value comes next that is the whole argument.

@@ -19,16 +19,16 @@ package final class PartitionStage {
   private let log: (String) -> Void
   private let skipsErrors: Bool
   /// Whether the results are for the stage of `then`. Then each is a list of its key and itself, and empty lists among
-  /// them tell the times at which the first record was delivered, and at which the streams of keys have ended: the stream
-  /// of `then` starts and ends at these times, as on one machine, whatever the keys publish.
+  /// them report the times at which the first record was delivered, and at which the streams of keys have ended: the
+  /// stream of `then` starts and ends at these times, as on one machine, whatever the keys publish.
   private let feedsThen: Bool
-  /// Whether the time of the first record was told.
+  /// Whether the time of the first record was reported.
   @exclusivity(unchecked) private var hasToldStart = false
   /// Reads the results of keys; nil in the stage of the keys.
   @exclusivity(unchecked) private var keyedResults: RecordedValues?
   /// Number of records that could not be read.
   @exclusivity(unchecked) private var unreadableCount = 0
-  /// Number of skipped values that were told.
+  /// Number of skipped values that were reported.
   @exclusivity(unchecked) private var toldSkippedCount = 0
   /// Whether records have times. Otherwise none is held longer than a request.
   private let hasTime: Bool
@@ -238,7 +238,7 @@ package final class PartitionStage {
     return try engine.send(value, to: slot, at: time)
   }
 
-  /// A time that is told to the stage of `then`.
+  /// A time that is reported to the stage of `then`.
   private static let moment = Value.list([])
 
   /// Returns the number of values that were skipped since the last call: records that could not be read, and values that

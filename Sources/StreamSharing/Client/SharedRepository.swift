@@ -102,7 +102,7 @@ public final class SharedRepository: Sendable {
   }
 
   /// The time at which the repository was read last, in this process or an earlier one, in seconds since 1970; nil if it
-  /// never was, or the cache does not tell.
+  /// never was, or the cache does not record it.
   package var lastRefresh: Int64? { cache.lastRefresh }
 
   /// Sends the reports that wait, before the process ends.

@@ -3,7 +3,7 @@ internal import StreamFiles
 /// The objects of a repository, read by git in a directory of ours.
 ///
 /// The directory has no configuration, attributes, hooks, references, grafts or remotes but ours, and neither has the
-/// environment: nothing in the folder, the user's home or the system names a program that git would start. Objects that
+/// environment: nothing in the folder, `$HOME` or the system names a program that git would start. Objects that
 /// a partial clone lacks are missing, since there is no remote to fetch them from.
 struct GitObjects {
   private let repository: GitRepository

@@ -89,8 +89,8 @@ struct GitRepository {
     (Self.text("shallow", below: common) ?? "").split(separator: "\n").map(String.init).filter(Self.isHash)
   }
 
-  /// Returns a revision with the hash of its reference: `main~2` as `5e38aee3…~2`. A name that is no reference stays: it
-  /// may be the beginning of a hash.
+  /// Returns a revision with the hash of its reference: `main~2` as `5e38aee3…~2`. A name that is not a reference
+  /// stays: it may be the beginning of a hash.
   func resolved(_ revision: String) -> String {
     let end = revision.dropFirst().firstIndex { "~^@".contains($0) } ?? revision.endIndex
     let (name, rest) = (String(revision[..<end]), revision[end...])

@@ -23,7 +23,7 @@ final class LaneRun {
   /// Maximum number of values of an operator. Operators that are not drawn may publish more than a line shows, since the
   /// output may have few of them.
   private let valueLimit: Int
-  /// Maximum number of instants, each of which is a column over all lines.
+  /// Maximum number of instants. Each instant is a column over all lines.
   private let instantLimit: Int
   private let drawsStages: Bool
   /// The number of instants so far, and the latest.
@@ -52,9 +52,9 @@ final class LaneRun {
   /// When the run ended.
   var time: StreamTime { end ?? session.time }
 
-  /// - Parameters:
-  ///   - drawsStages: Whether the values of operators are drawn, too.
-  ///   - lanes: The number of lines.
+  /// Prepares a run for a picture with `lanes` lines.
+  ///
+  /// - Parameter drawsStages: Whether the values of operators are drawn, too.
   init(
     _ prepared: TestRunner.PreparedTest, _ player: RecordingPlayer, limit: Int, drawsStages: Bool, lanes: Int,
     _ workLimit: RunLimits

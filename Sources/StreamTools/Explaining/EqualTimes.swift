@@ -1,4 +1,4 @@
-/// The inputs with clocks in an outline. Where values have equal times, the names of their inputs decide their order.
+/// The inputs with clocks in an outline. If values have equal times, the names of their inputs decide their order.
 struct EqualTimes {
   private let clocks: Set<String>
   private let streams: [String: StreamOutline]

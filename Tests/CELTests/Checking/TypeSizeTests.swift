@@ -53,7 +53,7 @@ import Testing
     #expect(try type(of: "value", value) == value)
   }
 
-  @Test("Types without undetermined parts are settled as they are")
+  @Test("Types without undetermined parts are unchanged when they are settled")
   func settled() {
     let value = CELType.record([RecordField("a", .list(.undetermined)), RecordField("b", .int)])
     #expect(value.settled == .record([RecordField("a", .list(.dyn)), RecordField("b", .int)]))

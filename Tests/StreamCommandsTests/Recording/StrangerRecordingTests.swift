@@ -2,7 +2,7 @@ import StreamCore
 import TestSupport
 import Testing
 
-/// A recording of a stranger reads below its own directory, and files elsewhere only if it has their digests.
+/// An untrusted recording reads below its own directory, and files elsewhere only if it has their digests.
 @Suite struct StrangerRecordingTests {
   private let folder = Fixture.Folder()
 

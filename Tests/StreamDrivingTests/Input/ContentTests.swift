@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "A text that is no hash is refused",
+    "A text that is not a hash is refused",
     arguments: ["", "5", "-1 \(String(repeating: "0", count: 64))", "5 12", "5 \(String(repeating: "g", count: 64))"])
   func refuses(_ text: String) {
     #expect(throws: (any Error).self) { try ValueDecoder().decode(ContentHash.self, from: .string(text)) }

@@ -69,7 +69,7 @@ import Testing
     #expect(before == after)
   }
 
-  @Test("What a partition without times accepts does not depend on them", arguments: ExampleStream.running)
+  @Test("An operator that a partition without times accepts does not depend on times", arguments: ExampleStream.running)
   func waits(_ stream: ExampleStream) throws {
     let problems = try problemsInPartition(stream, stream.fields())
     guard !stream.isSource, problems.isEmpty else { return }

@@ -6,7 +6,7 @@ import Testing
 
 /// The bound of the text that references repeat.
 @Suite struct ExpansionTests {
-  /// Definitions of which each applies the next one twice.
+  /// Definitions that each apply the next one twice.
   private static func doubling(_ levels: Int, last: String = #"{"map": {"expression": "value"}}"#) -> String {
     let inner = (0..<levels).map { level in
       let next = #"{"apply": {"definition": "d\#(level + 1)"}}"#
@@ -76,7 +76,7 @@ import Testing
     #expect(try errors(in: file(2)).map(\.code) == [.tooManySubscriptions])
   }
 
-  @Test("Errors in a definition are reported beside the one that ends compiling")
+  @Test("Errors in a definition are reported beside the error that ends compiling")
   func errorsWithin() throws {
     let doubling = Self.doubling(40, last: #"{"map": {"expression": "valu"}}"#)
     let text =

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StreamKit
 
-/// Time ends after 292 years. No operator waits for ever there, or fires for ever.
+/// Time ends after 292 years. No operator waits forever there, or fires forever.
 @Suite("A stream comes to rest at the last instant")
 struct LastInstantTests {
   private static let specs = Dictionary(

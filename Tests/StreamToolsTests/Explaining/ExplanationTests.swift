@@ -45,7 +45,7 @@ import Testing
     #expect(try !text(#", "leftKey": "value", "rightKey": "value.id""#).contains("quadratic"))
   }
 
-  @Test("A default is told only where the field can be given")
+  @Test("A default is given only where the field can be written")
   func defaults() throws {
     func text(_ fields: String) throws -> String {
       try Self.explain(
@@ -57,7 +57,7 @@ import Testing
     #expect(aligned.contains("hop is 60") && aligned.contains("offset is 0") && aligned.contains("emitEmpty is false"))
   }
 
-  @Test("An operator over several inputs with clocks tells whose values come first at equal times")
+  @Test("The text of an operator over several inputs with clocks has the order of values with equal times")
   func equalTimes() throws {
     func text(_ name: String, _ operators: String, time: String = #"{"expression": "value.t"}"#) throws -> String {
       try Self.explain(

@@ -18,7 +18,7 @@ struct HubHealth: Sendable {
   /// Milliseconds without regular work, which is done each second, after which changes count as blocked.
   static let patience: Int64 = 30_000
 
-  /// What is wrong.
+  /// Returns the present problems.
   ///
   /// - Parameters:
   ///   - expirations: The expirations of all roles.
@@ -52,7 +52,7 @@ struct HubHealth: Sendable {
   }
 }
 
-/// A reason why a hub is not ready, or will not be unless somebody acts.
+/// A reason why a hub is not ready, or will not be unless an administrator acts.
 struct HealthCause: Hashable, Sendable {
   enum Kind: String, CaseIterable, Sendable {
     /// The metadata of a role expire soon, or have expired.
@@ -65,7 +65,7 @@ struct HealthCause: Hashable, Sendable {
     case storage
     /// A disk is nearly full.
     case disk
-    /// The repository is older than the one that the hub has served, such as one that was restored.
+    /// The repository is older than a repository that the hub has served, such as after a restoration.
     case older
     /// Changes are blocked.
     case blocked

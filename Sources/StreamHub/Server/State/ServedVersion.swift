@@ -24,8 +24,8 @@ final class ServedVersion: Sendable {
       return version
     }
     guard newest >= known else {
-      return "the repository is older than the one that this hub has served: its timestamp is version \(newest), after "
-        + "version \(known). Clients that know the newer one refuse it; restore the newest copy of the folder"
+      return "the repository is older than the copy that this hub has served: its timestamp is version \(newest), "
+        + "after version \(known). Clients that know the newer one refuse it; restore the newest copy of the folder"
     }
     // If it cannot be written, the folder has a problem that is reported.
     if newest > known {

@@ -13,7 +13,7 @@ final class FolderRepository: HubRepository {
     var publisher: RepositoryPublisher
     /// The stamp of the timestamp before the repository was opened.
     var stamp: FileStamp?
-    /// That of the keys before they were read.
+    /// The stamps of the keys before they were read.
     var keyStamp: [String: FileStamp]
     var streams: [HubStream]
     var keys: HubKeyState

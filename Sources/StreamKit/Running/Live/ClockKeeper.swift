@@ -31,8 +31,8 @@ where C.Duration == Duration {
 extension Clock where Duration == Swift.Duration {
   /// Performs an action once, after a time, unless the token is canceled or released before.
   ///
-  /// Unlike a canceled `Task.sleep`, of which the Swift runtime keeps 0.7 KB until its time, a canceled action leaves
-  /// nothing behind, with the machine's clocks.
+  /// The Swift runtime keeps 0.7 KB for a canceled `Task.sleep` until its time. A canceled action leaves nothing
+  /// behind, with the machine's clocks.
   package func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> StreamToken {
     ClockKeeper(self).wake(at: StreamTime(delay), action)
   }

@@ -3,8 +3,8 @@ internal import StreamEngine
 /// Performs actions when a clock has reached their times, by tasks that sleep. One sleep serves the actions of any number
 /// of streams.
 ///
-/// A sleep that is too late for a new action is not canceled, but goes on beside a second one: of a canceled sleep, the
-/// Swift runtime keeps 0.7 KB until its time.
+/// A sleep that is too late for a new action is not canceled, but continues beside a second one: the Swift runtime
+/// keeps 0.7 KB for a canceled sleep until its time.
 final class ClockTimer<C: Clock>: @unchecked Sendable where C.Duration == Duration {  // `lock` protects what is `var`
   private let clock: C
   private let start: C.Instant
@@ -107,7 +107,7 @@ extension ClockTimer {
   /// The timer that all streams with a clock share; nil for a clock with instants of its own, such as a test clock, for
   /// which each stream sleeps for itself, so that a test can count those that wait.
   ///
-  /// It lives as long as streams use it, or a sleep goes on.
+  /// It lives as long as streams use it, or a sleep lasts.
   static func shared(_ clock: C) -> ClockTimer? {
     guard C.Instant.self == ContinuousClock.Instant.self || C.Instant.self == SuspendingClock.Instant.self else {
       return nil

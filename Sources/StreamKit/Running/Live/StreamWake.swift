@@ -24,7 +24,7 @@ struct StreamWake {
     let time = min(time, keeper.now + Self.longest)
     guard time < self.time else { return }
     self.time = time
-    // The former call is canceled after this one has been requested: a clock that sleeps goes on sleeping.
+    // The former call is canceled after this one has been requested: a clock that sleeps continues to sleep.
     token = keeper.wake(at: time) { action(time) }
   }
 
