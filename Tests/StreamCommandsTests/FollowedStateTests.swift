@@ -26,6 +26,12 @@ import Darwin
   }
 
   private func shell(_ line: String) { _ = Subprocess.shell(line, in: folder.path) }
+  /// The run continues an output that it cannot shorten.
+  private let pipeWarning = """
+    warning S506: <stdout> cannot be shortened: values that were written after the last save are written again
+        = help: write to a file: --output FILE
+
+    """
   private var errors: String { Fixture.read(folder.path("errors")) }
 
   @Test(
@@ -65,8 +71,8 @@ import Darwin
     #expect(run(path, through: values("1"), format: format) == values("1") + "\n")
     shell(inFile("printf '2\\n' >> a.csv; \(rotation); printf '\(header)4\\n' > a.csv"))
     let rest = run(path, through: values("4"), format: format)
-    #expect(rest == values(rotation.contains("3") ? "2\n3\n4" : "2\n4") + "\n")
-    #expect(errors == "")
+    #expect(rest == values(rotation.contains("printf") ? "2\n3\n4" : "2\n4") + "\n")
+    #expect(errors == pipeWarning)
   }
 
   @Test("A file that was rewritten while the run was stopped is read from its start, with a warning")
@@ -78,7 +84,7 @@ import Darwin
       let last = String(text.dropLast().suffix(1))
       #expect(run(through: last) == text)
       #expect(
-        errors.hasPrefix(
+        errors.contains(
           "warning S412: the file that 'a.log' was when the state was saved is gone or was truncated; it had been read")
       )
     }
@@ -90,7 +96,7 @@ import Darwin
     #expect(run(through: "2") == "1\n2\n")
     shell("cp a.log b; mv b a.log; printf '3\\n' >> a.log")
     #expect(run(through: "3") == "3\n")
-    #expect(errors == "")
+    #expect(errors == pipeWarning)
   }
 
   @Test("A pattern finds the files of its positions again, and files that have been read under other names")
@@ -105,7 +111,7 @@ import Darwin
     let second = Following("logs/*", ["--state", "d"], in: folder)
     #expect(second.output.read(through: "4\n") == "3\n4\n")
     #expect(second.stop() == 130)
-    #expect(errors == "")
+    #expect(errors == pipeWarning)
   }
 
   @Test("A followed file that was changed in its middle is refused")
@@ -135,8 +141,10 @@ import Darwin
   func formerState() {
     folder.add("a.log", "1\n2\n")
     #expect(run(through: "2") == "1\n2\n")
+    // jq rounds large integers.
+    let removal = #"sed -E 's/,"content":\{[^}]*\}//; s/,"stamp":\[[^]]*\]//' s1 > s2"#
     shell(
-      "streamrun state export d -o s1 && jq -c 'del(.inputs[].stamp, .inputs[].content)' s1 > s2 && rm -r d"
+      "streamrun state export d -o s1 && \(removal) && ! cmp -s s1 s2 && rm -r d"
         + " && streamrun state import d --input s2 2> /dev/null && mv a.log a.log.1 && printf '3\\n' >> a.log.1 && echo 4 > a.log"
     )
     #expect(run(through: "4") == "3\n4\n")

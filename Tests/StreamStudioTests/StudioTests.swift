@@ -45,14 +45,15 @@ import Testing
     let extensions = FileFormat.allCases.filter { $0 != .json }.flatMap(\.extensions)
     let names = extensions.flatMap { ["d.\($0)", "d.\($0).gz"] } + ["d.json.zst"]
     for name in names + ["d.md", "d"] { folder.add(name, "1\n") }
-    folder.add("s.json", "{}")
+    folder.add("s.json", Self.search)
     folder.add("r.ndjson", #"{"recording":1}"#)
     let files = try await answer(.get, "/files")
     func paths(_ kind: String) -> [String] {
       files.member(kind)?.list?.elements.compactMap { $0.member("path")?.text }.sorted() ?? []
     }
     #expect(paths("data") == names.sorted())
-    #expect(paths("streams") == ["s.json"] && paths("recordings") == ["r.ndjson"])
+    #expect(paths("files") == ["s.json"])
+    #expect(paths("recordings") == ["r.ndjson"])
   }
 
   @Test("A file is written only if its text is that of the page")

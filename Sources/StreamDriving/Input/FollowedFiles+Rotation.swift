@@ -74,7 +74,14 @@ extension FollowedFiles {
       }
       return found.isCompressed ? !known.contains(compressed: found.path) : known.content(of: found) == nil
     }
-    return missed.sorted { $1.stamp.isLater(than: $0.stamp) }.compactMap { found in
+    let name = Path.name(of: path)
+    func isOlder(_ first: FoundFile, _ second: FoundFile) -> Bool {
+      if first.stamp.isLater(than: second.stamp) { return false }
+      // The clock of a file system moves in steps.
+      return second.stamp.isLater(than: first.stamp)
+        || RotatedFiles.isOlder(Path.name(of: first.path), than: Path.name(of: second.path), of: name)
+    }
+    return missed.sorted(by: isOlder).compactMap { found in
       let isCompressed = found.isCompressed
       do throws(Diagnostic) {
         let file = try files.open(found.path, as: path, type, follows: !isCompressed)

@@ -11,14 +11,28 @@ enum RotatedFiles {
     return names.filter { isRotated($0, of: name) }.map { Path.join(directory, $0) }
   }
 
-  static func isRotated(_ text: String, of name: String) -> Bool {
+  static func isRotated(_ text: String, of name: String) -> Bool { mark(of: text, name) != nil }
+
+  /// Whether the name of a rotated file is that of an older one than another name: of two numbers, the greater one is;
+  /// of two times, the earlier one.
+  static func isOlder(_ first: String, than second: String, of name: String) -> Bool {
+    guard let first = mark(of: first, name), let second = mark(of: second, name) else { return false }
+    if let number = Int(first.dropFirst()), let other = Int(second.dropFirst()), max(number, other) < 10_000 {
+      return number > other
+    }
+    return first < second
+  }
+
+  /// The part of a name that the rotation has added, without the ending of a compressed file; nil for other names.
+  private static func mark(of text: String, _ name: String) -> Substring? {
     let plain = FileFormat.uncompressed(text)
-    if plain == name { return plain != text }
-    if plain.hasPrefix(name), isMark(plain.dropFirst(name.count)) { return true }
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return false }
+    if plain == name { return plain == text ? nil : "" }
+    if plain.hasPrefix(name), isMark(plain.dropFirst(name.count)) { return plain.dropFirst(name.count) }
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
     let (stem, ending) = (name[..<dot], name[dot...])
-    return plain.hasPrefix(stem) && plain.hasSuffix(ending) && plain.count > stem.count + ending.count
-      && isMark(plain.dropFirst(stem.count).dropLast(ending.count))
+    guard plain.hasPrefix(stem), plain.hasSuffix(ending), plain.count > stem.count + ending.count else { return nil }
+    let mark = plain.dropFirst(stem.count).dropLast(ending.count)
+    return isMark(mark) ? mark : nil
   }
 
   /// Whether a part of a name is a separator with a number, a time or `old`.

@@ -192,7 +192,7 @@ _streamrun() {
 
 _streamrun_run() {
     repeating_flags=()
-    non_repeating_flags=(--follow --timestamps --virtual --skip-errors --refeed --sandbox --watch --print-model --no-files --version -h --help)
+    non_repeating_flags=(--follow --append --overwrite --timestamps --virtual --skip-errors --refeed --sandbox --watch --print-model --no-files --version -h --help)
     repeating_options=(--input --input-format --set --parameters --output --output-format --call --call-header --tap --allow-read)
     non_repeating_options=(-e --items --csv-delimiter --csv-quote --csv-decimal --csv-types --event-time --unit --lateness --late --max-jump --idle --seed --format --columns --rotate --late-output --speed --limit --for --threads --state --every --state-mismatch --call-limit --call-timeout --tap-to --metrics --metrics-every --socket --log --record --memory --time-per-value --max-value --color)
     __streamrun_offer_flags_options 1

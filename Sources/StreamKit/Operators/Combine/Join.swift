@@ -19,8 +19,8 @@ extension Operator {
   public struct Join: OperatorDefinition {
     /// The other stream: an array with one element.
     public var with: StreamReferences
-    /// Returns the key of a value of either stream. Only values with equal keys form pairs; null, or a list with null in
-    /// it, has no partner. Variable: `value`.
+    /// Returns the key of a value of either stream. Only values with equal keys form pairs; null, or a list with null
+    /// in it, has no partner. Variable: `value`.
     public var on: CELExpression?
     /// Returns the key of a value of this stream, if the streams need different expressions. Variable: `value`.
     public var leftKey: CELExpression?
