@@ -127,7 +127,7 @@ import Testing
     ("parseTime('1 13 PM', 'd h a')", .invalidConversion, "expected an hour"),
     ("parseTime('24:00', 'HH:mm')", .invalidConversion, "an hour"),
     ("parseTime('1x', 'd')", .invalidConversion, "expected the end"),
-    ("timestamp(0).format('y', 'Mars')", .invalidConversion, "no time zone"),
+    ("timestamp(0).format('y', 'Mars')", .invalidLiteral, "no time zone"),
     ("timestamp.fromMillis(9000000000000000)", .overflow, "1 to 9999"), ("duration('1s') / 0", .divisionByZero, ""),
     ("duration('1s') / duration('0s')", .divisionByZero, ""), ("duration('1s') * 1e300", .overflow, "292 years"),
     ("duration('1s') * 'a'", .typeMismatch, "''a'' is a string here"), ("null * 2", .typeMismatch, ""),

@@ -12,43 +12,43 @@ import Testing
 @Suite("Timers keep no memory", .serialized)
 struct TimerMemoryTests {
   @Test("A publisher publishes beside a timer of an hour")
-  func publisherValues() async {
-    await #expect(processExitsWith: .success) { try await TimerMemory(.publisher).checkValues() }
+  func publisherValues() async throws {
+    try await OwnProcess.run(of: "TimerMemoryTests") { try await TimerMemory(.publisher).checkValues() }
   }
 
   @Test("A publisher on a queue of its own publishes beside a timer of an hour")
-  func queueValues() async {
-    await #expect(processExitsWith: .success) { try await TimerMemory(.queue).checkValues() }
+  func queueValues() async throws {
+    try await OwnProcess.run(of: "TimerMemoryTests") { try await TimerMemory(.queue).checkValues() }
   }
 
   @Test("A sequence publishes beside a timer of an hour")
-  func sequenceValues() async {
-    await #expect(processExitsWith: .success) { try await TimerMemory(.values).checkValues() }
+  func sequenceValues() async throws {
+    try await OwnProcess.run(of: "TimerMemoryTests") { try await TimerMemory(.values).checkValues() }
   }
 
   @Test("A changing stream publishes beside a timer of an hour")
-  func changingValues() async {
-    await #expect(processExitsWith: .success) { try await TimerMemory(.changing).checkValues() }
+  func changingValues() async throws {
+    try await OwnProcess.run(of: "TimerMemoryTests") { try await TimerMemory(.changing).checkValues() }
   }
 
   @Test("A publisher ends beside a timer of an hour")
-  func publisherEnds() async {
-    await #expect(processExitsWith: .success) { try await TimerMemory(.publisher).checkEnds() }
+  func publisherEnds() async throws {
+    try await OwnProcess.run(of: "TimerMemoryTests") { try await TimerMemory(.publisher).checkEnds() }
   }
 
   @Test("A sequence ends beside a timer of an hour")
-  func sequenceEnds() async {
-    await #expect(processExitsWith: .success) { try await TimerMemory(.values).checkEnds() }
+  func sequenceEnds() async throws {
+    try await OwnProcess.run(of: "TimerMemoryTests") { try await TimerMemory(.values).checkEnds() }
   }
 
   @Test("A changing stream ends beside a timer of an hour")
-  func changingEnds() async {
-    await #expect(processExitsWith: .success) { try await TimerMemory(.changing).checkEnds() }
+  func changingEnds() async throws {
+    try await OwnProcess.run(of: "TimerMemoryTests") { try await TimerMemory(.changing).checkEnds() }
   }
 
   @Test("The timers of a changing stream are replaced")
-  func swaps() async {
-    await #expect(processExitsWith: .success) { try await TimerMemory(.changing).checkSwaps() }
+  func swaps() async throws {
+    try await OwnProcess.run(of: "TimerMemoryTests") { try await TimerMemory(.changing).checkSwaps() }
   }
 }
 

@@ -166,8 +166,8 @@ import Testing
       (["diff", "s.json", "t.json", "--behavior", "--input", "a=a.ndjson", "--budget", "10000"], "S417", 2),
       (["diff", "s.json", "t.json", "--behavior", "--input", "a=a.ndjson", "--memory", "1MB"], "S409", 2),
       (["bench", "silent.json", "--budget", "10000", "--rounds", "1"], "S417", 1),
-      (["bench", "silent.json", "--memory", "1MB", "--rounds", "1"], "S409", 1),
-      (["run", "s.json", "--virtual", "--memory", "1MB"], "S409", 1),
+      (["bench", "silent.json", "--memory", "1MB", "--rounds", "1"], "S409", 2),
+      (["run", "s.json", "--virtual", "--memory", "1MB"], "S409", 2),
     ])
   func limited(_ arguments: [String], _ code: String, _ exit: Int32) {
     folder.add("a.ndjson", "1\n")

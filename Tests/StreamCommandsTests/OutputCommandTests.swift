@@ -25,8 +25,8 @@ import Testing
   @Test("The file's extension determines the format, and a second run continues the file")
   func appends() {
     for name in ["o.ndjson", "o.json", "o.csv", "o.txt", "o.unknown"] {
-      for _ in 0..<2 {
-        let outcome = run("s.json --output \(name)")
+      for options in ["", " --append"] {
+        let outcome = run("s.json --output \(name)\(options)")
         #expect(outcome == Outcome(output: "", errors: "", code: 0))
       }
     }

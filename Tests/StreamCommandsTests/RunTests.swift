@@ -115,7 +115,7 @@ import Testing
     let input = "1\nx\n0\n5\n" + String(repeating: "y\n", count: 20)
     let outcome = run(Self.divide, "--skip-errors", input: input)
     #expect(outcome.output == "10\n2\n")
-    #expect(outcome.errors.split(separator: "\n").count { $0.contains(": warning S") } == 10)
+    #expect(outcome.errors.split(separator: "\n").count { $0.contains(": warning S") && !$0.contains("S203") } == 10)
     #expect(outcome.errors.hasSuffix("skipped 21 lines, 1 value\n"))
     #expect(outcome.code == 0)
   }
@@ -124,7 +124,7 @@ import Testing
   func failure() {
     let outcome = run(Self.divide, input: "5\n0\n")
     #expect(outcome.output == "2\n")
-    #expect(outcome.errors.hasPrefix("s.json:4:44: error S402: "))
+    #expect(outcome.errors.contains("\ns.json:4:44: error S402: "))
     #expect(outcome.errors.contains("= note: the value was 0\n"))
     #expect(outcome.code == 1)
   }

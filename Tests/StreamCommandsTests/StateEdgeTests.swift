@@ -164,6 +164,8 @@ import Darwin
 
   @Test("A program that never reads ends the run after its fifth end", .timeLimit(.minutes(1)))
   func idleProgram() {
+    // More than a pipe holds.
+    folder.add("a.ndjson", String(repeating: "{\"k\":1,\"v\":1}\n", count: 20_000))
     for command in ["exit 1", "head -c 1 > /dev/null"] {
       let outcome = run(["s.json", "--input", "a=a.ndjson", "--output", "|" + command])
       #expect(outcome.code == 2)

@@ -35,9 +35,10 @@ struct JSONReaderTests {
 
   @Test("The sign of zero is kept, and an int is not a double")
   func keepsSignOfZero() throws {
-    let zero = try read("-0").get()
+    #expect(try read("-0").get() == .int(0))
+    let zero = try read("-0.0").get()
     guard case .double(let number) = zero else {
-      Issue.record("-0 is not a double")
+      Issue.record("-0.0 is not a double")
       return
     }
     #expect(number.sign == .minus)

@@ -13,8 +13,8 @@ struct SharedTimerMemoryTests {
   private static let shortAndLong = #"{"debounce": {"seconds": 0.0001}}, {"timeout": {"seconds": 3600}}"#
 
   @Test("A shared stream publishes beside a timer of an hour")
-  func values() async {
-    await #expect(processExitsWith: .success) {
+  func values() async throws {
+    try await OwnProcess.run(of: "SharedTimerMemoryTests") {
       let memory = try SharedTimerMemory(SharedTimerMemoryTests.shortAndLong)
       let (input, size) = (PassthroughInput<Int>(), 200)
       let iterators = (0..<size).map { _ in memory.subscribe(to: input) }
@@ -30,8 +30,8 @@ struct SharedTimerMemoryTests {
   }
 
   @Test("Subscriptions to a shared stream end beside a timer of an hour")
-  func ends() async {
-    await #expect(processExitsWith: .success) {
+  func ends() async throws {
+    try await OwnProcess.run(of: "SharedTimerMemoryTests") {
       let memory = try SharedTimerMemory(SharedTimerMemoryTests.shortAndLong)
       let bytes = try await memory.growthOfSessions(100_000)
       print("shared stream: \(Int(bytes)) bytes a subscription")
@@ -40,8 +40,8 @@ struct SharedTimerMemoryTests {
   }
 
   @Test("Subscriptions come and go while a version is on probation for a day")
-  func probation() async {
-    await #expect(processExitsWith: .success) {
+  func probation() async throws {
+    try await OwnProcess.run(of: "SharedTimerMemoryTests") {
       let memory = try SharedTimerMemory(SharedTimerMemoryTests.shortAndLong, Probation(seconds: 86_400, values: nil))
       try memory.followed.publish(SharedTimerMemory.file(#"{"timeout": {"seconds": 7200}}"#), version: 4)
       await memory.shared.check()

@@ -39,7 +39,7 @@ private struct Quotients {
 
   private func remark(_ id: Syntax.ID) -> Diagnostic? {
     guard case .call("_/_", nil, let operands) = syntax.nodes[id], operands.count == 2 else { return nil }
-    let areIntegers = operands.map { isInteger(checker.types[$0].settled) }
+    let areIntegers = operands.map { isDouble($0) ? nil : isInteger(checker.types[$0].settled) }
     let isCertain = areIntegers == [true, true]
     let (dividend, divisor) = (syntax.operand(operands[0]), syntax.operand(operands[1]))
     let exact = "double(\(syntax.text(of: operands[0]))) / \(divisor)"
@@ -69,6 +69,11 @@ private struct Quotients {
     case .nullable(let inner): isInteger(inner)
     default: nil
     }
+  }
+
+  /// Whether an operand is converted to a double, also where null is not.
+  private func isDouble(_ operand: Syntax.ID) -> Bool {
+    if case .call("double", nil, _) = syntax.nodes[operand] { true } else { false }
   }
 
   /// Whether an operand is a number in the expression, so that the quotient is one of a known unit: `value.ms / 1000` of

@@ -29,7 +29,7 @@ package struct TestWork: Sendable {
   package init(
     access: FileAccess = FileAccess(), filter: String? = nil, updates: Bool = false, measures: Bool = false,
     arguments: CompileArguments = CompileArguments(), budget: Int = RunLimits.defaultBudget,
-    memory: ByteCount = ByteCount.standardMemory, texts: NamedTexts? = nil, bounds: TestBounds? = nil
+    memory: ByteCount = .standardMemoryFromNow, texts: NamedTexts? = nil, bounds: TestBounds? = nil
   ) {
     self.access = access
     self.filter = filter

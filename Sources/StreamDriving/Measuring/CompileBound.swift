@@ -14,10 +14,10 @@ package struct CompileBound: Sendable {
   /// The processor time that a server takes for one stream. The largest files that people write take less than a second.
   private static let serverTime = Interval(seconds: 10)
 
-  package init(memory: ByteCount = .standardMemory, time: Interval? = nil) { (self.memory, self.time) = (memory, time) }
+  package init(memory: ByteCount = .standardMemoryFromNow, time: Interval? = nil) { (self.memory, self.time) = (memory, time) }
 
   /// The bound of one stream in a server, which continues after an error.
-  package static var ofServer: CompileBound { CompileBound(memory: .standardMemoryFromNow, time: serverTime) }
+  package static var ofServer: CompileBound { CompileBound(time: serverTime) }
 
   /// Returns a check that a loader and a compiler call now and then; it returns the error of a stream that takes too
   /// much, and one if the program is asked to stop.

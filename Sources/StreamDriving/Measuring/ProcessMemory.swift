@@ -43,7 +43,7 @@ package enum ProcessMemory {
 }
 
 extension ByteCount {
-  /// The standard limit on memory, in addition to what the process uses now: for a server, which has its own.
+  /// The standard limit on memory, in addition to what the process uses now: a server has memory of its own.
   package static var standardMemoryFromNow: ByteCount {
     ByteCount(standardMemory.bytes + (ProcessMemory.residentBytes ?? 0))
   }

@@ -33,7 +33,7 @@ package final class Console {
   /// Texts that stand for files which the user names.
   private let texts: NamedTexts?
   /// Maximum memory of the program while it reads and compiles stream files.
-  package var memory = ByteCount.standardMemory
+  package var memory = ByteCount.standardMemoryFromNow
   /// The warnings of `reportOnce`.
   private var told: Set<Diagnostic> = []
   /// The form of messages.

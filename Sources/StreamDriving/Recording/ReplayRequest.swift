@@ -24,7 +24,7 @@ package struct ReplayRequest: Equatable {
   /// The arguments that replace those of the recorded run.
   package var compile = CompileRequest()
   /// The most memory that the program may take.
-  package var memory = ByteCount.standardMemory
+  package var memory = ByteCount.standardMemoryFromNow
 
   package init(recording: String) { self.recording = recording }
 

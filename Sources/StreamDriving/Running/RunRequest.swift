@@ -36,7 +36,7 @@ package struct RunRequest: Equatable {
   /// Maximum number of threads, 1 or 2; nil for the best number.
   package var threads: Int?
   /// The most memory that the program may take.
-  package var memory = ByteCount.standardMemory
+  package var memory = ByteCount.standardMemoryFromNow
   /// The most processor time that the stream may take for one event from outside; nil for no limit.
   package var timePerValue: Interval?
   /// The longest text of a value that is printed.

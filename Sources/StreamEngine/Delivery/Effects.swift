@@ -44,9 +44,7 @@ public struct Effects {
   /// Whether the calendar time is known. If time follows the data, it begins with the first value.
   ///
   /// NB: Hosts start a stream without values in 1970.
-  package var hasTime: Bool {
-    origin != Timestamp(seconds: 0) || execution.pipeline.inputs.allSatisfy { $0.time == nil }
-  }
+  package var hasTime: Bool { origin != Timestamp(seconds: 0) || !execution.pipeline.followsValues }
 
   /// The ticket of the timer with which the current event began; nil for an event of the host, and for a result that
   /// `then` of a partition receives.

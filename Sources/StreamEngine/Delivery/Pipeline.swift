@@ -390,6 +390,8 @@ public struct Pipeline: Sendable {
   var limits: ExpressionLimits { body.limits }
   /// Whether the output may depend on the clock. If not, a driver need not read the clock for every value.
   public var readsTime: Bool { body.readsTime }
+  /// Whether time follows the values: an input has a clock, or the host gives one.
+  package var followsValues: Bool { body.followsValues }
   /// Whether nodes keep state in the root frame, so that each execution needs its own.
   var keepsInFrame: Bool { body.keepsInFrame }
   /// The root frame that is shared by all executions that keep no state in it.
@@ -405,13 +407,14 @@ public struct Pipeline: Sendable {
     let shared: [PipelineNode]
     let slotCount: Int
     let limits: ExpressionLimits
+    let followsValues: Bool
     let readsTime: Bool
     let keepsInFrame: Bool
     let commonFrame = Frame(number: 0, outer: nil, values: [])
 
     init(
       root: PipelineNode, inputs: [Input], outputs: [String], shared: [PipelineNode], slotCount: Int,
-      limits: ExpressionLimits
+      limits: ExpressionLimits, followsValues: Bool
     ) {
       self.root = root
       self.inputs = inputs
@@ -426,6 +429,7 @@ public struct Pipeline: Sendable {
       self.shared = shared
       self.slotCount = slotCount
       self.limits = limits
+      self.followsValues = followsValues || inputs.contains { $0.time != nil }
       var (readsTime, usesFrame) = (false, false)
       Pipeline.forEachNode(of: root) { node in
         if node.readsTime { readsTime = true }
@@ -438,16 +442,20 @@ public struct Pipeline: Sendable {
 
   package init(
     root: PipelineNode, inputs: [Input] = [], outputs: [String] = [], shared: [PipelineNode] = [], slotCount: Int = 8,
-    limits: ExpressionLimits = ExpressionLimits()
+    limits: ExpressionLimits = ExpressionLimits(), followsValues: Bool = false
   ) {
-    body = Body(root: root, inputs: inputs, outputs: outputs, shared: shared, slotCount: slotCount, limits: limits)
+    body = Body(
+      root: root, inputs: inputs, outputs: outputs, shared: shared, slotCount: slotCount, limits: limits,
+      followsValues: followsValues)
   }
 
   /// Returns the pipeline with other declarations of its inputs, for example other initial values.
   ///
   /// - Parameter inputs: One for each of `inputs`, in the same order.
   public func declaring(_ inputs: [Input]) -> Pipeline {
-    Pipeline(root: root, inputs: inputs, outputs: outputs, shared: shared, slotCount: slotCount, limits: limits)
+    Pipeline(
+      root: root, inputs: inputs, outputs: outputs, shared: shared, slotCount: slotCount, limits: limits,
+      followsValues: followsValues)
   }
 
   /// Calls `body` once with each node upstream of `root`, and with `root` itself.

@@ -51,9 +51,9 @@ package enum Directory {
   package static func removeAll(_ path: String) {
     for name in (try? names(in: path)) ?? [] {
       let child = Path.join(path, name)
-      if !isLink(child), isDirectory(child) { removeAll(child) } else { unlink(child) }
+      if !isLink(child), isDirectory(child) { removeAll(child) } else { _ = SystemCalls.remove(child) }
     }
-    rmdir(path)
+    _ = SystemCalls.removeFolder(path)
   }
 
   /// Whether the path itself is a symbolic link.

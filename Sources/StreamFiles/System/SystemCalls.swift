@@ -82,6 +82,9 @@ enum SystemCalls {
 
   static func remove(_ path: String) -> Int32 { perform(.remove, .path(path)) { _ in unlink(path) } }
 
+  /// Removes an empty directory.
+  static func removeFolder(_ path: String) -> Int32 { perform(.remove, .path(path)) { _ in rmdir(path) } }
+
   /// Gives a file another name, which must not exist.
   static func link(_ old: String, _ new: String) -> Int32 {
     perform(.link, .paths(old, new)) { _ in CLibrary.link(old, new) }

@@ -31,7 +31,7 @@ struct PublicationCheck {
     access.refusal = "a published file cannot refer to others, since clients have only this one"
     let texts = NamedTexts([file: bytes])
     func loader() -> FileLoader {
-      FileLoader(access, texts: texts, checking: CompileBound(memory: .standardMemoryFromNow).check)
+      FileLoader(access, texts: texts, checking: CompileBound().check)
     }
     // A file that cannot be read is refused by its tests, and so are names that it lacks.
     let model = try? StreamModel(parsing: bytes, file: file)

@@ -117,7 +117,7 @@ package final class Compiler {
       model, document: document, identity: identity, options: options, replacing: streams, record: record)
     return Pipeline(
       root: stream.node, inputs: compiler.inputs, outputs: model.outputNames, shared: compiler.shared,
-      slotCount: compiler.slotCount, limits: options.expressionLimits)
+      slotCount: compiler.slotCount, limits: options.expressionLimits, followsValues: options.valuesHaveTimes)
   }
 
   /// The errors in the expressions of a model that was read as far as possible.

@@ -70,6 +70,8 @@ extension Source.File {
   /// The settings of the reader.
   private func options(for format: FileFormat) throws(Diagnostic) -> FormatOptions {
     var options = FormatOptions()
+    // The default of a field is not given.
+    let quote = quote == "\"" ? nil : quote
     let given = [("items", items), ("delimiter", delimiter), ("quote", quote), ("decimal", decimal)]
     for (name, text) in given where text != nil {
       let isForTables = name != "items"

@@ -27,7 +27,7 @@ import Testing
     ("value['z k']", "write value[?'z k'].orValue(null) where it may be missing"),
     ("value.`z k`", "write value.?`z k`.orValue(null) where it may be missing"),
     ("value.wort", "did you mean value.word? Else write value.?wort.orValue(null) where it may be missing"),
-    ("value.lst[0]", "did you mean value.list? Else write value.?lst.orValue(null) where it may be missing"),
+    ("value.lst[0]", "did you mean value.list? Else write value.?lst.orValue(0) where it may be missing"),
     ("value.list[-1]", "write value.list[?size(value.list) - 1].orValue(null) where it may be missing"),
     ("(value.list + [3])[7]", "write (value.list + [3])[?7].orValue(null) where it may be missing"),
     (

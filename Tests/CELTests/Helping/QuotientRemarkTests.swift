@@ -31,7 +31,7 @@ import Testing
     "math.trunc(value.any / value.any)", "value.any / 100 % 10", "value.list[value.any / 2]",
     "timestamp(value.any / 1000)",
     "value.list.slice(0, value.any / 2)", "lists.range(value.any / 2 + 1)", "duration('1h') / value.n", "value.any / 0",
-    "7 / 2", "timestamp.fromMillis(value.any / 1000)",
+    "7 / 2",
     "value.any / 60000", "(value.any - value.any) / 3600", "'%d %.2f'.format([value.any / 100, 1.5])",
   ]
 
@@ -63,7 +63,7 @@ import Testing
 
   @Test("In a key a quotient divides a range into parts")
   func keys() {
-    #expect(remarks("value.any / 60", ofKey: true).isEmpty)
-    #expect(remarks("value.any / 60").count == 1)
+    #expect(remarks("value.any / 50", ofKey: true).isEmpty)
+    #expect(remarks("value.any / 50").count == 1)
   }
 }

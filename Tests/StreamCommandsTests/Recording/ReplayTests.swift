@@ -94,7 +94,7 @@ import Testing
 
   @Test("A stream that fails, fails in the replay, with the same message and exit code")
   func failure() {
-    let stream = "{\(Self.input), \"operators\": [{\"map\": {\"expression\": \"1 / value.n\"}}]}"
+    let stream = "{\(Self.input), \"operators\": [{\"map\": {\"expression\": \"1 % value.n\"}}]}"
     let (run, replay) = both(stream, ["--virtual"], input: Self.numbers(3))
     #expect(run.code == 1 && replay.code == 1)
     #expect(replay.errors == run.errors)
@@ -225,7 +225,7 @@ import Testing
     let stream = "{\n  \(Self.input),\n  \"operators\": [{\"debounce\": {\"seconds\": 0.5}}]\n}\n"
     _ = both(stream, ["--event-time", "value.t"], input: Self.numbers(5))
     let added = Subprocess.run(["replay", "r.ndjson", "--as-test", "five"], in: folder.path)
-    #expect(added.errors == "s.json: added the test 'five' of 6 events\n")
+    #expect(added.errors.hasSuffix("s.json: added the test 'five' of 6 events\n"))
     #expect(added.code == 0)
     let tested = Subprocess.run(["test", "s.json", "--verbose"], in: folder.path)
     #expect(tested.code == 0, "\(tested.output)\(tested.errors)")

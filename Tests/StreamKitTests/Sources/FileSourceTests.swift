@@ -88,7 +88,8 @@ import Testing
   @Test("Whether a semicolon separates fields is decided by the beginning of a long line")
   func longRow() {
     let long = String(repeating: "x", count: 100_000)
-    #expect(read("a;b\n1;\(long)\n", .csv) == ["{\"a;b\":\"1;\(long)\"}"])
+    #expect(read("a;b\n1;\(long)\n", .csv) == ["{\"a\":\"1\",\"b\":\"\(long)\"}"])
+    #expect(read("a;b\n\(long);2\n", .csv) == ["{\"a;b\":\"\(long);2\"}"])
   }
 
   /// A file of each format with three values.

@@ -43,10 +43,10 @@ struct DiskSpace: Hashable, Sendable {
   /// - Returns: The reason why that is not possible; nil if it is.
   static func problem(writingTo folder: String) -> String? {
     let path = Path.join(folder, ".probe")
-    defer { _ = unlink(path) }
+    defer { try? Directory.remove(path) }
     do throws(SystemError) {
       // A process that was killed may have left it.
-      _ = unlink(path)
+      try? Directory.remove(path)
       let file = try FileDescriptor.createPrivate(path)
       defer { file.close() }
       try file.write([UInt8](repeating: 0x20, count: probeBytes))
