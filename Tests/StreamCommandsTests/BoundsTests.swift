@@ -119,11 +119,11 @@ import Darwin
       {"definitions": {"d": {"operators": [{"map": {"expression": "\#(text)"}}]}}, "source": {"just": {"value": 1}},
        "operators": [\#(uses)], "tests": [{"name": "t", "expect": {"values": [501]}}]}
       """#)
-    let outcome = Subprocess.run([command, "s.json", "--memory", "60MB"], in: folder.path)
+    let outcome = Subprocess.run([command, "s.json", "--memory", "45MB"], in: folder.path)
     #expect(outcome.code == 2)
     #expect(
       (outcome.output + outcome.errors).contains(
-        /error S409: the program uses \S+ of memory while it compiles the file; the limit is 60MB/))
+        /error S409: the program uses \S+ of memory while it compiles the file; the limit is 45MB/))
   }
 
   // MARK: Sandbox

@@ -138,9 +138,9 @@ import Darwin
     #expect(
       errors == """
         warning S505: 'logs/c.log' cannot be read: it is compressed with gzip, and compressed files do not grow
-         = help: the run continues without it
+            = help: the run continues without it
         warning S505: 'logs/p' cannot be read: it is a pipe or a device, and does not grow
-         = help: the run continues without it
+            = help: the run continues without it
 
         """)
     let start = Subprocess.run(["s.json", "--input", "logs/*", "--follow"], in: folder.path)

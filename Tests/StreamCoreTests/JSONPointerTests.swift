@@ -46,4 +46,18 @@ struct JSONPointerTests {
     #expect(changed.description == "/definitions/b/operators/0/map")
     #expect(joined == plain)
   }
+
+  @Test("Pointers are equal by their tokens, however many of them are shared")
+  func sharing() {
+    let tokens = (0..<20).map(String.init)
+    let plain = JSONPointer(tokens)
+    for first in 0..<20 {
+      for second in first..<20 {
+        let pointer = (JSONPointer(Array(tokens[..<first])).shared + JSONPointer(Array(tokens[first..<second]))).shared
+        let whole = pointer + JSONPointer(Array(tokens[second...]))
+        #expect(whole == plain && plain == whole && whole.hashValue == plain.hashValue)
+        #expect(whole.appending("x") != plain.appending("y") && pointer != plain)
+      }
+    }
+  }
 }

@@ -43,11 +43,16 @@ public struct JSONPointer: Sendable {
   package var shared: JSONPointer { rest.isEmpty ? self : JSONPointer(Beginning(rest, after: beginning), []) }
 
   /// Tokens that several pointers begin with.
-  private final class Beginning: Sendable {
-    private let outer: Beginning?
-    private let tokens: [String]
+  fileprivate final class Beginning: Sendable {
+    let outer: Beginning?
+    let tokens: [String]
+    /// Number of tokens, with those of the outer ones.
+    let count: Int
 
-    init(_ tokens: [String], after outer: Beginning?) { (self.tokens, self.outer) = (tokens, outer) }
+    init(_ tokens: [String], after outer: Beginning?) {
+      (self.tokens, self.outer) = (tokens, outer)
+      count = tokens.count + (outer?.count ?? 0)
+    }
 
     var all: [String] {
       var parts = [tokens]
@@ -61,10 +66,47 @@ public struct JSONPointer: Sendable {
   }
 }
 
+// The tokens of long pointers, which differ at their ends, are not joined to compare them.
 extension JSONPointer: Hashable {
+  private var count: Int { rest.count + (beginning?.count ?? 0) }
+
   public static func == (lhs: JSONPointer, rhs: JSONPointer) -> Bool {
-    lhs.beginning === rhs.beginning ? lhs.rest == rhs.rest : lhs.tokens == rhs.tokens
+    if lhs.beginning === rhs.beginning { return lhs.rest == rhs.rest }
+    guard lhs.count == rhs.count else { return false }
+    var (left, right) = (ReversedTokens(lhs), ReversedTokens(rhs))
+    while !left.isAtSamePlace(as: right) {
+      guard let token = left.next(), token == right.next() else { return false }
+    }
+    return true
   }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(tokens) }
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(count)
+    var tokens = ReversedTokens(self)
+    for _ in 0..<8 {
+      guard let token = tokens.next() else { return }
+      hasher.combine(token)
+    }
+  }
+
+  /// The tokens, innermost first.
+  private struct ReversedTokens {
+    private var tokens: ArraySlice<String>
+    private var outer: Beginning?
+
+    init(_ pointer: JSONPointer) { (tokens, outer) = (pointer.rest[...], pointer.beginning) }
+
+    /// Whether the tokens that follow are stored once for both.
+    func isAtSamePlace(as other: ReversedTokens) -> Bool {
+      tokens.isEmpty && other.tokens.isEmpty && outer === other.outer
+    }
+
+    mutating func next() -> String? {
+      while tokens.isEmpty {
+        guard let part = outer else { return nil }
+        (tokens, outer) = (part.tokens[...], part.outer)
+      }
+      return tokens.popLast()
+    }
+  }
 }

@@ -53,7 +53,7 @@ struct DiskSpace: Hashable, Sendable {
       try file.synchronize()
       return nil
     } catch {
-      return error.diagnostic(writing: folder).message
+      return error.diagnostic(writing: path).message
     }
   }
 }
