@@ -23,6 +23,10 @@ PATIENCE = 40
 
 
 class Test(cluster.Test):
+    def __init__(self, name, options):
+        super().__init__(name, options)
+        os.makedirs(self.path("in"))
+
     def file(self, then=None, idle=IDLE):
         partition = {"key": "value.user"}
         if then:
@@ -37,7 +41,6 @@ class Test(cluster.Test):
 
     def records(self, name, *users):
         """Writes records of now into a new file of the source. Returns the time."""
-        os.makedirs(self.path("in"), exist_ok=True)
         now = time.time()
         with open(self.path("new"), "w", encoding="utf-8") as file:
             file.writelines(f'{{"user":"{user}","ts":{int(now * 1000)}}}\n' for user in users)

@@ -16,8 +16,6 @@ final class ColdState {
   @exclusivity(unchecked) var idleTimers = IdleTimers()
   /// The ticket of the timer that has caused the current work; nil for an event of the host.
   @exclusivity(unchecked) var timerTicket: Int64?
-  /// The time before the instant of that timer. Timers that were set before the instant were set until then.
-  @exclusivity(unchecked) var instantBefore = StreamTime.zero
   @exclusivity(unchecked) var ticket: Int64 = 0
   @exclusivity(unchecked) var pending = Deque<Execution.HostEvent>() { didSet { listen() } }
   @exclusivity(unchecked) var activation: Activation?

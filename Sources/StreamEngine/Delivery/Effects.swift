@@ -50,9 +50,6 @@ public struct Effects {
   /// `then` of a partition receives.
   public var timerTicket: Int64? { execution.coldState?.timerTicket }
 
-  /// The time before the instant of that timer.
-  package var instantBefore: StreamTime { execution.coldState?.instantBefore ?? .zero }
-
   /// Whether downstream has requested values already: the request follows as soon as the machine has started. Valid in
   /// `start`, before its first effect.
   ///
@@ -207,7 +204,19 @@ public struct Effects {
   ///   - every: The interval, greater than zero.
   ///   - ticket: As for `setTimer`.
   public func setIdleTimer(_ timer: Int, at deadline: StreamTime, every: Interval, ticket: Int64) {
-    execution.setIdleTimer(timer, of: stage, at: deadline, ticket: ticket, every: every)
+    setIdleTimer(timer, at: deadline, every: every, ticket: ticket, firings: nil)
+  }
+
+  /// The same for a timer that keeps its last firings.
+  package func setIdleTimer(
+    _ timer: Int, at deadline: StreamTime, every: Interval, ticket: Int64, firings: IdleFirings?
+  ) {
+    execution.setIdleTimer(timer, of: stage, at: deadline, ticket: ticket, every: every, firings: firings)
+  }
+
+  /// The last firings of an idle timer that keeps them; nil for others.
+  package func idleFirings(of timer: Int) -> IdleFirings? {
+    execution.coldState?.idleTimers.firings(of: timer, of: stage)
   }
 
   /// Makes an idle timer fire with a signal at its next time. Returns that time, and its ticket; nil if the timer is not

@@ -21,7 +21,6 @@ extension Execution {
     ensureColdState().dueTime = snapshot.dueTime ?? ColdState.beforeStart
     ensureColdState().firesNextTimer = snapshot.firesNextTimer ?? false
     ensureColdState().timerTicket = snapshot.timerTicket
-    ensureColdState().instantBefore = snapshot.instantBefore ?? time
     ensureColdState().ticket = max(0, min(snapshot.ticket, TicketRank.largestRestored))
     hasStarted = snapshot.hasStarted
     isAskedForAll = snapshot.isAskedForAll ?? true
@@ -98,7 +97,8 @@ extension Execution {
       for timer in entry.timers {
         if let every = timer.every {
           ensureColdState().idleTimers.set(
-            timer.timer, of: stage, at: timer.deadline, ticket: timer.ticket, every: Interval(nanoseconds: every))
+            timer.timer, of: stage, at: timer.deadline, ticket: timer.ticket, every: Interval(nanoseconds: every),
+            firings: timer.firings)
         } else {
           ensureColdState().timers.set(timer.timer, of: stage, at: timer.deadline, ticket: timer.ticket)
         }

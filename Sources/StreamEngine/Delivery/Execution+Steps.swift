@@ -158,7 +158,6 @@ extension Execution {
     guard let next = coldState.timers.popNext(through: time) else { return false }
     coldState.moveIdleTimers(before: next.deadline, ticket: next.ticket)
     coldState.timerTicket = TicketRank.isOfResults(next.ticket) ? nil : next.ticket
-    if next.deadline > self.time { coldState.instantBefore = self.time }
     move(to: next.deadline)
     if next.deadline == .distantFuture {
       endTime(of: next.stage.takeUnretainedValue(), timer: next.timer)

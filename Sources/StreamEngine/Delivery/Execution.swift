@@ -351,10 +351,13 @@ public final class Execution {
     }
   }
 
-  func setIdleTimer(_ timer: Int, of stage: Stage, at deadline: StreamTime, ticket: Int64, every: Interval) {
+  func setIdleTimer(
+    _ timer: Int, of stage: Stage, at deadline: StreamTime, ticket: Int64, every: Interval, firings: IdleFirings?
+  ) {
     guard !stage.isEnded else { return }
     ensureColdState().timers.cancel(timer, of: stage)
-    ensureColdState().idleTimers.set(timer, of: stage, at: deadline, ticket: ticket, every: every)
+    ensureColdState().idleTimers.set(
+      timer, of: stage, at: deadline, ticket: ticket, every: every, firings: firings)
   }
 
   /// Returns a timer of a stage; nil if it is not set.

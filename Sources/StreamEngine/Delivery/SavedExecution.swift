@@ -11,8 +11,6 @@ struct SavedExecution: Codable, Sendable {
   var firesNextTimer: Bool?
   /// The ticket of the timer that has caused the work; nil for an event of the host, and without work.
   var timerTicket: Int64?
-  /// The time before the instant of that timer; nil without one.
-  var instantBefore: StreamTime?
   var origin: Timestamp
   var skipsErrors: Bool
   var ticket: Int64
@@ -117,6 +115,8 @@ struct SavedExecution: Codable, Sendable {
     var ticket: Int64
     /// Nanoseconds between the times of an idle timer; nil for other timers.
     var every: Int64?
+    /// The last firings of an idle timer that keeps them.
+    var firings: IdleFirings?
   }
 
   struct SavedInput: Codable, Sendable {
@@ -219,7 +219,6 @@ extension Execution {
       time: time, dueTime: coldState.flatMap { $0.dueTime < .zero ? nil : $0.dueTime },
       firesNextTimer: coldState?.firesNextTimer == true ? true : nil,
       timerTicket: stack.count > 0 ? coldState?.timerTicket : nil,
-      instantBefore: stack.count > 0 && coldState?.timerTicket != nil ? coldState?.instantBefore : nil,
       origin: origin, skipsErrors: skipsErrors,
       ticket: coldState?.ticket ?? 0, hasStarted: hasStarted,
       isEnded: isEnded,

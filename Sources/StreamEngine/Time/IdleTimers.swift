@@ -1,4 +1,29 @@
+internal import DequeModule
 internal import HeapModule
+
+/// The last times at which an idle timer counts as fired, and the tickets that it took then: only those before an event,
+/// as it took none at the times that were skipped.
+package struct IdleFirings: Codable, Sendable {
+  private struct Firing: Codable, Sendable {
+    let time: StreamTime
+    let ticket: Int64
+  }
+
+  /// Maximum number of firings, the last ones.
+  private let limit: Int
+  private var all: Deque<Firing> = []
+
+  package init(limit: Int) { self.limit = limit }
+
+  package mutating func append(at time: StreamTime, ticket: Int64) {
+    if all.count >= limit { _ = all.popFirst() }
+    all.append(Firing(time: time, ticket: ticket))
+  }
+
+  /// Returns the ticket of the first firing at a time or later: a timer with an earlier ticket was set before that time, as
+  /// no event separates it from the firing.
+  package func ticket(since time: StreamTime) -> Int64? { all.first { $0.time >= time }?.ticket }
+}
 
 /// Timers that recur without an effect until their stage sets them as timers: the ends of intervals in which nothing has
 /// happened. All times at which such a timer would have fired before an event are skipped in one step.
@@ -31,12 +56,17 @@ struct IdleTimers {
   /// The queue; an entry is outdated unless its stage has the same ticket for this timer.
   private var queue = Heap<Entry>()
   private var stages: [ObjectIdentifier: [Int: Entry]] = [:]
+  /// The last firings of the timers that keep them.
+  private var firings: [ObjectIdentifier: [Int: IdleFirings]] = [:]
   /// Number of timers that are set, and so of entries that are not outdated.
   private(set) var count = 0
 
   var isEmpty: Bool { stages.isEmpty }
 
-  mutating func set(_ number: Int, of stage: Stage, at deadline: StreamTime, ticket: Int64, every: Interval) {
+  mutating func set(
+    _ number: Int, of stage: Stage, at deadline: StreamTime, ticket: Int64, every: Interval, firings: IdleFirings?
+  ) {
+    if let firings { self.firings[ObjectIdentifier(stage), default: [:]][number] = firings }
     insert(
       Entry(
         deadline: deadline, ticket: ticket, every: every, number: number, stage: ObjectIdentifier(stage)))
@@ -53,11 +83,13 @@ struct IdleTimers {
     let id = ObjectIdentifier(stage)
     if stages[id]?.removeValue(forKey: number) != nil { count -= 1 }
     if stages[id]?.isEmpty == true { stages[id] = nil }
+    if firings[id]?.removeValue(forKey: number) != nil, firings[id]?.isEmpty == true { firings[id] = nil }
   }
 
   mutating func release(_ stage: Stage) {
     guard !stages.isEmpty else { return }
     count -= stages.removeValue(forKey: ObjectIdentifier(stage))?.count ?? 0
+    firings[ObjectIdentifier(stage)] = nil
     if stages.isEmpty { queue = Heap() }
   }
 
@@ -68,9 +100,12 @@ struct IdleTimers {
     guard let timers = stages[ObjectIdentifier(stage)] else { return [] }
     return timers.values.sorted { $0.number < $1.number }.map { entry in
       SavedExecution.SavedTimer(
-        timer: entry.number, deadline: entry.deadline, ticket: entry.ticket, every: entry.every.nanoseconds)
+        timer: entry.number, deadline: entry.deadline, ticket: entry.ticket, every: entry.every.nanoseconds,
+        firings: firings(of: entry.number, of: stage))
     }
   }
+
+  func firings(of number: Int, of stage: Stage) -> IdleFirings? { firings[ObjectIdentifier(stage)]?[number] }
 
   /// Whether a timer fires before an instant.
   func areDue(before time: StreamTime) -> Bool { !stages.isEmpty && queue.min.map { $0.deadline < time } == true }
@@ -106,6 +141,7 @@ struct IdleTimers {
         entry.deadline = times.last + entry.every
         entry.ticket = TicketRank.ticket(next, rankedAs: entry.ticket)
         next += 1
+        firings[entry.stage]?[entry.number]?.append(at: times.last, ticket: entry.ticket)
         insert(entry)
       }
     }

@@ -136,7 +136,7 @@ import Testing
       #"{"map": {"expression": "10 / value.v"}}"#, then: #"{"map": {"expression": "value"}}"#)
     #expect(
       try Self.run(failing, [(1, #""b""#, 2), (1, #""a""#, 5), (1, #""c""#, 0), (2, #""a""#, 1)]) == [
-        "1 2", "1 5", "1 S404",
+        "1 2", "1 5", "1 S402",
       ])
     let counting = try Self.pipeline("", then: #"{"count": {}}"#)
     #expect(try Self.run(counting, []) == ["0 0", "0 |"])

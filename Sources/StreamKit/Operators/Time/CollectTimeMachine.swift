@@ -192,9 +192,14 @@ struct CollectTimeMachine: Machine {
   private mutating func rest(_ effects: Effects) -> Bool {
     guard let every, !emitsEmpty, state.open.allSatisfy(\.values.isEmpty) else { return false }
     state.emptySince = state.open.first.map { $0.deadline - span } ?? effects.now
+    // Those of lists that end now or later.
+    var firings = IdleFirings(limit: Int(span.nanoseconds / every.nanoseconds) + 1)
+    for list in state.open { firings.append(at: list.deadline - span, ticket: list.ticket) }
     state.open = []
     effects.cancelTimer(Self.closing)
-    effects.setIdleTimer(Self.opening, at: effects.now + every, every: every, ticket: effects.takeTicket())
+    let ticket = effects.takeTicket()
+    firings.append(at: effects.now, ticket: ticket)
+    effects.setIdleTimer(Self.opening, at: effects.now + every, every: every, ticket: ticket, firings: firings)
     return true
   }
 
@@ -205,11 +210,12 @@ struct CollectTimeMachine: Machine {
       (state.open[0].deadline, state.open[0].ticket) = next
       return
     }
+    let firings = effects.idleFirings(of: Self.opening)
     guard let since = state.emptySince, let next = effects.wakeIdleTimer(Self.opening) else { return }
     state.emptySince = nil
     var start = next.deadline - every
     var starts: [StreamTime] = []
-    while start >= since, isOpen(start, next, every, effects) {
+    while start >= since, isOpen(start, next.deadline, firings, every, effects) {
       starts.append(start)
       try state.lists.requireRoom(for: starts.count, beside: [], limit: limit, owner: "collectTime", nil)
       start = start - every
@@ -223,19 +229,20 @@ struct CollectTimeMachine: Machine {
   /// Whether a list that started at a time has not ended.
   ///
   /// A list that ends now is still open if the timer that starts the next one has not fired: for an event of the host
-  /// that no timer asked for, and for a timer that was set before the list started. Such a timer has an earlier ticket than
-  /// the last list, and the list is the last one, or started when no event was left before this instant.
+  /// that no timer asked for, and for a timer that was set before the list started.
   ///
-  /// - Parameter next: The start of the next list, and the ticket that its timer took when the last list started.
+  /// - Parameters:
+  ///   - next: The start of the next list.
+  ///   - firings: The last starts of lists before an event.
   private func isOpen(
-    _ start: StreamTime, _ next: (deadline: StreamTime, ticket: Int64), _ every: Interval, _ effects: Effects
+    _ start: StreamTime, _ next: StreamTime, _ firings: IdleFirings?, _ every: Interval, _ effects: Effects
   ) -> Bool {
-    let (end, last) = (start + span, next.deadline - every)
+    let end = start + span
     guard end == effects.now else { return end > effects.now }
-    if next.deadline == effects.now { return true }
-    if last == effects.now { return false }
+    if next == effects.now { return true }
+    if next - every == effects.now { return false }
     guard let ticket = effects.timerTicket else { return true }
-    return ticket < next.ticket && (start == last || start > effects.instantBefore)
+    return firings?.ticket(since: start).map { ticket < $0 } ?? true
   }
 
   private mutating func closeFirst(_ effects: Effects) -> OpenList? {

@@ -80,6 +80,48 @@ import Testing
   }
 
   @Test(
+    "A value is part of an overlapping list that ends now only if its timer was set before the list started",
+    arguments: [(delay: 2.5, lists: 2), (delay: 4.5, lists: 3), (delay: 3.4, lists: 2), (delay: 3.6, lists: 3)],
+    [nil, 3.1, 4.1])
+  func dependsOnTheTimer(_ value: (delay: Double, lists: Int), tick: Double?) throws {
+    // The value comes at 6.5 s, as the list from 3 s ends.
+    func run(_ fields: String, saves: Bool) throws -> [String] {
+      let pipeline = try stream(
+        #"""
+        {"inputs": {"a": {}}, "source": {"input": {"name": "a"}},
+         "operators": [{"delay": {"seconds": \#(value.delay)}},
+                       {"collectTime": {"seconds": 3.5, "startEvery": 1.5\#(fields)}}]}
+        """#
+      ).compile()
+      var execution = Execution(pipeline)
+      var texts: [String] = []
+      func drain() throws {
+        while let event = execution.next() {
+          if case .value(let list) = event, list != .list([]) { texts.append("\(execution.time.seconds.shortText)") }
+        }
+        if saves { execution = try Execution(pipeline, restoring: Snapshot(text: execution.snapshot().text())) }
+      }
+      func advance(to time: Double) throws {
+        execution.advance(to: StreamTime(seconds: time))
+        try drain()
+      }
+      execution.request(.unlimited)
+      try drain()
+      let sent = 6.5 - value.delay
+      if let tick, tick < sent { try advance(to: tick) }
+      execution.send(.int(1), to: 0, at: StreamTime(seconds: sent))
+      try drain()
+      if let tick, tick > sent { try advance(to: tick) }
+      try advance(to: 12)
+      return texts
+    }
+    let expected = ["6.5", "8", "9.5"].suffix(value.lists)
+    #expect(try run(#", "emitEmpty": true"#, saves: false) == Array(expected))
+    #expect(try run("", saves: false) == Array(expected))
+    #expect(try run("", saves: true) == Array(expected))
+  }
+
+  @Test(
     "A gap of fifty years is skipped in one step", arguments: [#""seconds": 2"#, #""seconds": 2, "startEvery": 1"#])
   func skips(_ fields: String) throws {
     let years = 50 * 365 * Self.day

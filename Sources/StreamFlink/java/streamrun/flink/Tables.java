@@ -45,10 +45,12 @@ final class Tables {
   /** The sources of a table have no order: at one instant, the records of a key come as they arrive. */
   private static final Integer NO_PLACE = 0;
 
+  private final StreamExecutionEnvironment execution;
   private final StreamTableEnvironment environment;
   private StreamStatementSet inserts;
 
   Tables(StreamExecutionEnvironment environment, int parallelism) {
+    execution = environment;
     this.environment = StreamTableEnvironment.create(environment);
     this.environment.getConfig().set("table.exec.resource.default-parallelism", Integer.toString(parallelism));
   }
@@ -77,9 +79,12 @@ final class Tables {
     if (columns.contains("key") != columns.contains("time")) {
       throw new Options.UsageError("the table 'input' has one of the columns 'key' and 'time'; expected both, or none");
     }
+    int parallelismOfKeys = execution.getParallelism();
     DataStream<Row> rows = environment.toDataStream(columns.contains("key")
         ? environment.sqlQuery("SELECT `" + line + "`, `key`, `time` FROM `input`")
         : environment.sqlQuery("SELECT `" + line + "` FROM `input`"));
+    // The planner makes the parallelism of tables that of everything that follows.
+    execution.setParallelism(parallelismOfKeys);
     int parallelism = rows.getParallelism();
     Input input = new Input();
     input.hasWatermark = !table.getResolvedSchema().getWatermarkSpecs().isEmpty();
