@@ -14,7 +14,9 @@ package struct CompileBound: Sendable {
   /// The processor time that a server takes for one stream. The largest files that people write take less than a second.
   private static let serverTime = Interval(seconds: 10)
 
-  package init(memory: ByteCount = .standardMemoryFromNow, time: Interval? = nil) { (self.memory, self.time) = (memory, time) }
+  package init(memory: ByteCount = .standardMemoryFromNow, time: Interval? = nil) {
+    (self.memory, self.time) = (memory, time)
+  }
 
   /// The bound of one stream in a server, which continues after an error.
   package static var ofServer: CompileBound { CompileBound(time: serverTime) }

@@ -49,7 +49,9 @@ extension FeedPosition {
   /// Whether it is a position in the file at a path, which may have been renamed.
   func isOf(_ path: String) -> Bool {
     if file == path { return true }
-    guard let stamp, FileStamp(path)?.identity == stamp.identity, let found = try? FileDescriptor.open(path, waits: false) else {
+    guard let stamp, FileStamp(path)?.identity == stamp.identity,
+      let found = try? FileDescriptor.open(path, waits: false)
+    else {
       return false
     }
     defer { found.close() }

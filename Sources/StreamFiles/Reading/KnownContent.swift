@@ -78,7 +78,9 @@ extension KnownContent {
   ///
   /// It is decompressed up to the position, unless only its beginning is compared. Damaged files are not recognized.
   package func isRecognized(compressedAs path: String, _ part: Part) -> Bool {
-    guard !isCompressed, offset > 0, let fingerprint, let file = try? FileDescriptor.open(path, waits: false) else { return false }
+    guard !isCompressed, offset > 0, let fingerprint, let file = try? FileDescriptor.open(path, waits: false) else {
+      return false
+    }
     defer { file.close() }
     guard let format = Compression(of: file), let program = try? Decompressor(format, [], file) else { return false }
     var edges = ContentEdges()
