@@ -79,7 +79,7 @@ import Testing
     let file: PartitionFile
     let number: Int
     var stage: PartitionStage
-    /// The newest snapshot of each key: a stage tells only those that have changed, and a host keeps the other ones.
+    /// The newest snapshot of each key: a stage returns only those that have changed, and a host keeps the other ones.
     private var saved: [[UInt8]: [UInt8]] = [:]
 
     init(_ file: PartitionFile, _ number: Int) throws {

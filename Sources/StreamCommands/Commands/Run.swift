@@ -100,5 +100,6 @@ extension RunRequest {
       !Streamrun.subcommandNames.contains(file)
     else { return nil }
     self.init(file: file)
+    memory = .standardMemory
   }
 }

@@ -46,12 +46,12 @@ public struct JSONPointer: Sendable {
   fileprivate final class Beginning: Sendable {
     let outer: Beginning?
     let tokens: [String]
-    /// Number of tokens, with those of the outer ones.
-    let count: Int
+    /// The hash of the tokens, and of those of the outer ones.
+    let hash: Int
 
     init(_ tokens: [String], after outer: Beginning?) {
       (self.tokens, self.outer) = (tokens, outer)
-      count = tokens.count + (outer?.count ?? 0)
+      hash = JSONPointer.hash(of: tokens, after: outer)
     }
 
     var all: [String] {
@@ -66,13 +66,18 @@ public struct JSONPointer: Sendable {
   }
 }
 
-// The tokens of long pointers, which differ at their ends, are not joined to compare them.
+// The tokens of long pointers are not joined to compare them.
 extension JSONPointer: Hashable {
-  private var count: Int { rest.count + (beginning?.count ?? 0) }
+  /// Returns a hash that is the same wherever the beginning ends.
+  private static func hash(of tokens: [String], after beginning: Beginning?) -> Int {
+    tokens.reduce(beginning?.hash ?? 0) { $0 &* 31 &+ $1.hashValue }
+  }
+
+  private var tokenHash: Int { Self.hash(of: rest, after: beginning) }
 
   public static func == (lhs: JSONPointer, rhs: JSONPointer) -> Bool {
     if lhs.beginning === rhs.beginning { return lhs.rest == rhs.rest }
-    guard lhs.count == rhs.count else { return false }
+    guard lhs.tokenHash == rhs.tokenHash else { return false }
     var (left, right) = (ReversedTokens(lhs), ReversedTokens(rhs))
     while !left.isAtSamePlace(as: right) {
       guard let token = left.next(), token == right.next() else { return false }
@@ -80,14 +85,7 @@ extension JSONPointer: Hashable {
     return true
   }
 
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(count)
-    var tokens = ReversedTokens(self)
-    for _ in 0..<8 {
-      guard let token = tokens.next() else { return }
-      hasher.combine(token)
-    }
-  }
+  public func hash(into hasher: inout Hasher) { hasher.combine(tokenHash) }
 
   /// The tokens, innermost first.
   private struct ReversedTokens {
