@@ -12,7 +12,7 @@ package final class ExpansionBudget: Sendable {
   /// The bound of the tests of a file together. Each test may compile the stream again.
   package static let ofTests = 10 * standard
   /// Number of bytes that a use counts at least: a scope, and the look-up of a file.
-  private static let leastLength = 100
+  private static let leastLength = 800
 
   package let limit: Int
   /// The bound of several streams, including this one; nil for none.

@@ -261,6 +261,8 @@ actor LiveRun: WatchedStream {
       let isOutput = stage.step.pointer == version.pipeline.root.pointer && stream.model.outputNames.isEmpty
       add(isOutput ? "output" : "stage", stage.title, stage.step.detail, stage.step.pointer)
     }
+    // The last operator may be in another file.
+    if stream.model.outputNames.isEmpty { add("output", "output", "", version.pipeline.root.pointer) }
     return (places, list)
   }
 }
