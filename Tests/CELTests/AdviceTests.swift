@@ -139,7 +139,9 @@ import Testing
     arguments: [
       ("pow(2, 3)", "did you mean 'math.pow'?"), ("[1].mean()", "did you mean 'average'?"),
       ("sin(1)", "did you mean 'math.sin'?"),
-      ("zip([1], [2])", "write a.zip(b)"), ("min(1, 2)", "write math.least(a, b) for two numbers"),
+      ("zip([1], [2])", "write [1].zip([2])"), ("min(1, 2)", "write math.least(a, b) for two numbers"),
+      ("sum([1, 2])", "write [1, 2].sum()"), ("sum(1)", "write list.sum()"),
+      ("max([1] + [2])", "write ([1] + [2]).max()"), ("1.0.string()", "write string(1.0)"),
       ("{'a': 1} + {'b': 2}", "write {'a': 1}.merge({'b': 2})"), ("{'a': 1}.omit('a')", "did you mean 'without'?"),
       ("timestamp(0).year", "write .getFullYear()"), ("[1].length", "write .size()"),
       ("timestamp(0) - 1000", "write duration('1s') for a length of time"),

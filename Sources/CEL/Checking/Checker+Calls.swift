@@ -253,7 +253,9 @@ extension Checker {
     let sameForm = signatures.filter { $0.isMember == isMember }
     if sameForm.isEmpty {
       let form = isMember ? "\(name)(…)" : "target.\(name)(…)"
-      let help = ForeignNames.formHelp(for: function.name, isMember: isMember) ?? "write \(form)"
+      let help =
+        otherForm(of: function, arguments, isMember: isMember).map { "write \($0)" }
+        ?? ForeignNames.formHelp(for: function.name, isMember: isMember) ?? "write \(form)"
       reject(
         .noMatchingOverload, "'\(name)' cannot be called in this form", at: id, running: .noSuchOverload, notes: notes,
         help: help)
@@ -271,6 +273,16 @@ extension Checker {
         .noMatchingOverload, "there is no \(target)\(name)(\(types))", at: id, running: .noSuchOverload, notes: notes,
         help: argumentHelp(function.name, given, arguments))
     }
+  }
+
+  /// Returns the call as `f(x, y)` if it is `x.f(y)`, and the reverse; nil if the function does not take these arguments.
+  private func otherForm(of function: Function, _ arguments: [Syntax.ID], isMember: Bool) -> String? {
+    let given = arguments.map { types[$0].base }
+    guard let target = arguments.first, function.result(for: given, numbers, isMember: !isMember) != nil else {
+      return nil
+    }
+    let written = (isMember ? arguments : Array(arguments.dropFirst())).map { syntax.text(of: $0) }
+    return (isMember ? "" : "\(syntax.operand(target)).") + "\(function.name)(\(written.joined(separator: ", ")))"
   }
 
   /// Returns help for a function of another type, which has another name here; nil for other calls.

@@ -46,7 +46,7 @@ struct FailureHelp {
         let access = "\(syntax.operand(arguments[0]))[?\(index(arguments[1], of: arguments[0]))]"
         return "write \(access).orValue(\(other(than: id))) where it may be missing"
       case (.call(let function, let target, let arguments), .noSuchOverload):
-        if let help = callHelp(call(function, target, arguments), message) { return help }
+        if let help = callHelp(call(function, target, arguments), message, range) { return help }
       case (.call(let function, let target?, let arguments), .indexOutOfBounds):
         guard function == "slice" || function == "substring" else { continue }
         if let help = rangeHelp(function, target, arguments, message) { return help }
@@ -104,7 +104,9 @@ struct FailureHelp {
       let optional = "write \(access).orValue(\(other(than: id))) where it may be missing"
       return nearestMember(of: operand, to: field).map { "did you mean \($0)? Else \(optional)" } ?? optional
     }
-    guard message.hasPrefix("a value of type null") else { return nil }
+    guard message.hasPrefix("a value of type null") else {
+      return isTest || !message.hasPrefix("a value of type") ? nil : ForeignNames.memberHelp(for: field)
+    }
     return isTest
       ? "'\(text(operand))' may be null: write \(access).hasValue()"
       : "'\(text(operand))' may be null: write \(access).orValue(\(other(than: id)))"
@@ -117,22 +119,35 @@ struct FailureHelp {
     return nearestName(to: name, among: names).map { "\(syntax.operand(operand)).\(MemberNames.written($0))" }
   }
 
-  /// Returns a value that fits in the place of a node: zero in arithmetic, or one of the type of the other operand.
+  /// Returns a value that fits in the place of a node: false as a condition, zero in arithmetic, or one of the type of
+  /// the other operand.
   private func other(than id: Syntax.ID) -> String {
     for node in syntax.nodes {
-      guard case .call(let function, nil, let arguments) = node, arguments.count == 2, arguments.contains(id),
-        let sibling = arguments.first(where: { $0 != id })
-      else { continue }
-      switch syntax.nodes[sibling] {
-      case .literal(.string): return "''"
-      case .literal(.int): return "0"
-      case .literal(.uint): return "0u"
-      case .literal(.double): return "0.0"
-      case .literal(.bool): return "false"
-      default: return Self.arithmetic.contains(function) ? "0" : "null"
+      guard case .call(let function, nil, let arguments) = node, let place = arguments.firstIndex(of: id) else {
+        continue
+      }
+      let isCondition = place == 0 && function == Operators.conditional
+      if isCondition || [Operators.and, Operators.or, Operators.not].contains(function) { return "false" }
+      if function == Operators.negate { return "0" }
+      guard arguments.count == 2 else { continue }
+      let sibling = arguments[1 - place]
+      let isArithmetic = Self.arithmetic.contains(function)
+      // Equality takes null beside any value. A literal shows the type that the author has in mind.
+      if !isArithmetic, !Self.relations.contains(function), !isLiteral(sibling) { return "null" }
+      switch value(of: sibling) {
+      case .string?: return "''"
+      case .int?: return "0"
+      case .uint?: return "0u"
+      case .double?: return "0.0"
+      case .bool?: return "false"
+      default: return isArithmetic ? "0" : "null"
       }
     }
     return "null"
+  }
+
+  private func isLiteral(_ id: Syntax.ID) -> Bool {
+    if case .literal = syntax.nodes[id] { true } else { false }
   }
 
   static let arithmetic = ["_+_", "_-_", "_*_", "_/_", "_%_"]
@@ -140,7 +155,7 @@ struct FailureHelp {
 
   // MARK: Calls
 
-  private func callHelp(_ call: FailedCall, _ message: String) -> String? {
+  private func callHelp(_ call: FailedCall, _ message: String, _ range: Range<Int>) -> String? {
     let types = types(in: message)
     // The functions that macros call have no form in which they are written.
     if call.function.utf8.first == UInt8(ascii: "@"), call.function != Operators.in {
@@ -151,6 +166,8 @@ struct FailureHelp {
       if let help = listHelp(call.function, list, arguments, message) { return help }
     }
     guard let types, types.count <= call.operands.count else { return nil }
+    // An operand with the range of the whole call is not part of the text: a macro has added it.
+    if let place = types.firstIndex(of: "null"), syntax.ranges[call.operands[place]] == range { return nil }
     if let help = nullHelp(call, types) ?? timeHelp(call, types) ?? numberHelp(call, types) { return help }
     if call.function == Operators.negate, types == ["string"] { return Self.noNegative }
     let (function, operands) = (call.function, call.operands)

@@ -23,6 +23,13 @@ import Testing
   static let helps: [(String, String?)] = [
     ("value.z > 1", "write value.?z.orValue(0) where it may be missing"),
     ("value.z == 'a'", "write value.?z.orValue('') where it may be missing"),
+    ("value.z > value.word", "write value.?z.orValue('') where it may be missing"),
+    ("value.z == value.word", "write value.?z.orValue(null) where it may be missing"),
+    ("-value.z", "write value.?z.orValue(0) where it may be missing"),
+    ("value.z && value.n > 1", "write value.?z.orValue(false) where it may be missing"),
+    ("value.z ? 1 : 2", "write value.?z.orValue(false) where it may be missing"),
+    ("value.list.length", "write .size()"),
+    ("[1].sortBy(x, value.none)", "write a key for null: x.name == null ? 0 : x.name"),
     ("value.o.z", "write value.o.?z.orValue(null) where it may be missing"),
     ("value['z k']", "write value[?'z k'].orValue(null) where it may be missing"),
     ("value.`z k`", "write value.?`z k`.orValue(null) where it may be missing"),
