@@ -152,12 +152,12 @@ private final class TimerMemory: Sendable {
       var completing: [Subscription] = []
       let bytes = try await ResidentMemory.growth(over: Self.count) { number in
         let input = PassthroughInput<Int>()
-        var subscription = try subscribe(model, live, input)
+        var subscription: Subscription? = try subscribe(model, live, input)
         input.send(1)
         switch ending {
-        case .cancellation: subscription.cancel()
-        case .completion: completing.append(subscription)
-        case .release: break
+        case .cancellation: subscription?.cancel()
+        case .completion: completing += [subscription].compactMap(\.self)
+        case .release: subscription = nil
         }
         guard number % 64 == 63 else { return }
         try await wait { ended.load(ordering: .relaxed) > before + number }
