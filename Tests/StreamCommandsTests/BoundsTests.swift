@@ -105,7 +105,7 @@ import Darwin
     #expect(outcome.code == 2)
     let all = outcome.output + outcome.errors
     #expect(all.contains("error S114: with its references written out, the file is longer than 4 MB: the definition "))
-    #expect(all.contains("→ the definition 'd38' → the definition 'd39'"))
+    #expect(all.contains("→ the definition 'd37' → the definition 'd38'"))
   }
 
   @Test("The limit on memory acts while a file is compiled", arguments: ["run", "show", "test", "bench"])

@@ -40,10 +40,10 @@ import Testing
     #expect(
       error.message
         == "with its references written out, the file is longer than 4 MB: the definition 'd0' → the definition 'd1' → "
-        + "the definition 'd2' → the definition 'd3' → (32 more) → the definition 'd36' → the definition 'd37' → the "
-        + "definition 'd38' → the definition 'd39'")
-    #expect(error.notes[0].hasPrefix("the definition 'd39' is compiled for each of "))
-    #expect(error.notes[1].hasPrefix("in the definition 'd38', which is applied at one.json:1:"))
+        + "the definition 'd2' → the definition 'd3' → (31 more) → the definition 'd35' → the definition 'd36' → the "
+        + "definition 'd37' → the definition 'd38'")
+    #expect(error.notes[0].hasPrefix("the definition 'd38' is compiled for each of "))
+    #expect(error.notes[1].hasPrefix("in the definition 'd37', which is applied at one.json:1:"))
     #expect(
       error.help == "each 'apply' compiles the operators once more; let several places read one named stream")
   }
