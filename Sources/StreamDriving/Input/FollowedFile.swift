@@ -80,6 +80,9 @@ final class FollowedFile {
     return isTruncated
   }
 
+  /// The content that has been read is another file's, though the present content begins alike.
+  func truncate() { isTruncated = true }
+
   /// Forgets the bytes that have just been read, unless the content before them is still there: they may be those of a file
   /// that was truncated and written again since it was last checked.
   func verifyRead() {

@@ -35,6 +35,7 @@ extension FollowedFiles {
         input: input, file: path, format: "", place: place, recordCount: 0, isDone: true,
         fingerprint: content.fingerprint)
       position.stamp = found.stamp
+      if content.isCompressed { position.isCompressed = true }
       return position
     }
   }
@@ -49,7 +50,7 @@ extension FollowedFiles {
     // A run that did not follow the files has come to their ends.
     let open = positions.filter { !$0.format.isEmpty }
     let paths = Set(open.map(path)).sorted()
-    recognize(positions.filter(\.format.isEmpty), among: names(of: Set(paths)))
+    recognize(positions.filter(\.format.isEmpty), among: found(besides: []) { names(of: Set(paths)) })
     for position in open where !position.isOfNothing { try resume(position, type) }
     for path in paths where !entries.contains(where: { $0.path == path && $0.isCurrent }) {
       let stamps = open.filter { self.path(of: $0) == path }.compactMap(\.stamp)
@@ -71,8 +72,7 @@ extension FollowedFiles {
   private func path(of position: FeedPosition) -> String { isPattern ? position.file : pattern }
 
   /// Recognizes files that have been read, or are not to be read, under the names that they have now.
-  private func recognize(_ positions: [FeedPosition], among names: [String]) {
-    let found = names.compactMap(FoundFile.init)
+  private func recognize(_ positions: [FeedPosition], among found: [FoundFile]) {
     let present = Set(found.map(\.identity))
     for file in found {
       let content = file.content
@@ -90,7 +90,7 @@ extension FollowedFiles {
   /// Opens the file of a position, which may have been rotated since.
   private func resume(_ position: FeedPosition, _ type: CELType) throws(Diagnostic) {
     let path = path(of: position)
-    var refused: FoundFile?
+    var refusals: [FileStatus.Identity: Int] = [:]
     while let found = find(position) {
       do throws(Diagnostic) {
         let isCompressed = found.isCompressed
@@ -110,10 +110,11 @@ extension FollowedFiles {
         return
       } catch {
         // It may have been rotated or truncated a moment ago.
-        guard error.code == .snapshotMismatch || error.code == .fileNotFound, refused?.identity != found.identity else {
+        let count = refusals[found.identity, default: 0]
+        guard error.code == .fileNotFound ? count < Self.attempts : error.code == .snapshotMismatch && count == 0 else {
           throw error
         }
-        refused = found
+        refusals[found.identity] = count + 1
       }
     }
     if position.wasRotated != true, position.place.offset > 0 { tellGone(position, path) }
@@ -132,7 +133,7 @@ extension FollowedFiles {
   /// else one that has been compressed.
   private func find(_ position: FeedPosition) -> FoundFile? {
     let path = path(of: position)
-    let found = ([path] + names(of: [path])).compactMap(FoundFile.init).filter { !isOpen($0.identity) }
+    let found = found(besides: [path]) { [path] + names(of: [path]) }.filter { !isOpen($0.identity) }
     func has(_ found: FoundFile) -> Bool {
       guard let file = found.content else { return false }
       defer { file.close() }

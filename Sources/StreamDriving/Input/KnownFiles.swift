@@ -31,8 +31,13 @@ struct KnownFiles {
     return content
   }
 
+  /// Whether a file, or the one that has been compressed into it, has been read or need not be.
+  mutating func contains(_ found: FoundFile) -> Bool {
+    content(of: found) != nil || found.isCompressed && contains(compressed: found.path)
+  }
+
   /// Whether one of the files has been compressed into this one.
-  func contains(compressed path: String) -> Bool {
+  private func contains(compressed path: String) -> Bool {
     files.contains { file in
       // If a file is not to be read, only its beginning is known.
       let isLong = file.content.offset >= ContentEdges.length
