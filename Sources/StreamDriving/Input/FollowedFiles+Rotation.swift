@@ -70,7 +70,9 @@ extension FollowedFiles {
     else { return }
     entry.stamp = stamp
     // What has been read may be the header that each file begins with.
-    guard entry.edges.offset < ContentEdges.length, let place = entries.firstIndex(where: { $0 === entry }) else { return }
+    guard entry.edges.offset < ContentEdges.length,
+      let place = entries.firstIndex(where: { $0 === entry })
+    else { return }
     let missed = missed(entry.path, after: former, type)
     guard entry.edges.offset > 0, missed.contains(where: { FoundFile($0.file.name)?.has(entry.edges) == true }) else {
       entries.insert(contentsOf: missed, at: place)
@@ -221,6 +223,8 @@ extension FollowedFiles {
   /// Two files may begin alike: a short one is taken for a copy only if it has the name of one.
   private func isCopy(_ found: FoundFile) -> Bool {
     if copies.contains(found.stamp) { return true }
+    // The rest of a truncated file is read from its copy, which is found when the file is read next.
+    if entries.contains(where: { $0.isGone() && found.has($0.edges) }) { return true }
     let isFound = entries.contains { entry in
       let isNamed = RotatedFiles.isRotated(Path.name(of: found.path), of: Path.name(of: entry.path))
       return entry.grows && (isNamed || found.stamp.size >= ContentEdges.length)

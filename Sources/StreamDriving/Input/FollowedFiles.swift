@@ -55,7 +55,8 @@ final class FollowedFiles: FeedSeries {
       try series.addFirst(type)
       series.knowFormer()
     } else if series.isPattern {
-      series.join(type)
+      // Rotated files that the pattern matches belong to their paths.
+      series.look(type)
     }
     if series.entries.isEmpty { try series.awaitFile(pattern, type) }
     return (series.entries[0].file, series)
