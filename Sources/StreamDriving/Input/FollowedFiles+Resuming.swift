@@ -51,12 +51,22 @@ extension FollowedFiles {
     let open = positions.filter { !$0.format.isEmpty }
     let paths = Set(open.map(path)).sorted()
     recognize(positions.filter(\.format.isEmpty), among: found(besides: []) { names(of: Set(paths)) })
-    for position in open where !position.isOfNothing { try resume(position, type) }
-    for path in paths where !entries.contains(where: { $0.path == path && $0.isCurrent }) {
+    var unread: [String: FileStamp] = [:]
+    for position in open where !position.isOfNothing {
+      if try resume(position, type) { continue }
+      let path = path(of: position)
+      guard let stamp = position.stamp, unread[path]?.isLater(than: stamp) != false else { continue }
+      unread[path] = stamp
+    }
+    for path in paths {
+      let current = entries.firstIndex { $0.path == path && $0.isCurrent }
       let stamps = open.filter { self.path(of: $0) == path }.compactMap(\.stamp)
       let latest = (stamps.isEmpty ? entries.filter { $0.path == path }.compactMap(\.stamp) : stamps)
         .max { $1.isLater(than: $0) }
-      if let latest { entries += missed(path, after: latest, type) }
+      if let since = unread[path] ?? (current == nil ? latest : nil) {
+        entries.insert(contentsOf: missed(path, after: since, type), at: current ?? entries.count)
+      }
+      guard current == nil else { continue }
       let found = FoundFile(path)
       if let found, found.stamp.size > 0, !isOpen(found.identity), known.content(of: found) == nil,
         let file = openNew(path, found.stamp, type)
@@ -88,10 +98,14 @@ extension FollowedFiles {
   }
 
   /// Opens the file of a position, which may have been rotated since.
-  private func resume(_ position: FeedPosition, _ type: CELType) throws(Diagnostic) {
+  ///
+  /// - Returns: False if nothing of it has been read and it has left its path: only the stamp shows which file it may be.
+  private func resume(_ position: FeedPosition, _ type: CELType) throws(Diagnostic) -> Bool {
     let path = path(of: position)
     var refusals: [FileStatus.Identity: Int] = [:]
     while let found = find(position) {
+      // NB: Its number may be that of another file by now.
+      if position.place.offset == 0, found.path != path, found.stamp.size > 0 { return false }
       do throws(Diagnostic) {
         let isCompressed = found.isCompressed
         let file = try open(found, as: path, type, at: position)
@@ -107,7 +121,7 @@ extension FollowedFiles {
         } else {
           entries.append(FollowedFile(path, file, .rotated(until: now + Self.patience), stamp: stamp))
         }
-        return
+        return true
       } catch {
         // It may have been rotated or truncated a moment ago.
         let count = refusals[found.identity, default: 0]
@@ -118,6 +132,7 @@ extension FollowedFiles {
       }
     }
     if position.wasRotated != true, position.place.offset > 0 { tellGone(position, path) }
+    return position.place.offset > 0
   }
 
   private func tellGone(_ position: FeedPosition, _ path: String) {
