@@ -209,13 +209,29 @@ extension FollowedFiles {
   func join(_ type: CELType) {
     for path in Glob.files(pattern) where !entries.contains(where: { $0.path == path && $0.isCurrent }) {
       guard let stamp = FileStamp(path), stamp.size > 0 || !stamp.isRegular, !isOpen(stamp.identity) else { continue }
-      guard FoundFile(path).map({ known.content(of: $0) == nil && !isCopy($0) }) != false,
+      guard FoundFile(path).map({ known.content(of: $0) == nil && !isCopy($0) }) != false, !joinRotated(path, type),
         let file = openNew(path, stamp, type)
       else { continue }
       entries.append(FollowedFile(path, file))
     }
     // The placeholder for files to come is no longer needed.
     if entries.count > 1, let nothing = entries.first(where: { $0.path == pattern }) { remove(nothing) }
+  }
+
+  /// If a file has the name of a rotated one, and no file has been at the path since the followed one has left it: opens the
+  /// files that were rotated in between, in their order.
+  ///
+  /// - Returns: Whether the file is one that was rotated from a path that is followed.
+  private func joinRotated(_ path: String, _ type: CELType) -> Bool {
+    let former = entries.last { entry in
+      (entry.isCurrent || entry.isMissing) && Path.directory(of: entry.path) == Path.directory(of: path)
+        && RotatedFiles.isRotated(Path.name(of: path), of: Path.name(of: entry.path))
+    }
+    guard let former, let since = former.stamp, FileStamp(former.path)?.identity != former.identity,
+      FileStamp(path)?.isLater(than: since) == true
+    else { return former?.isGone() == true }
+    entries += missed(former.path, after: since, type)
+    return true
   }
 
   /// Whether a file has, so far, the content of one that is followed: it may become a copy, made before truncation.
