@@ -49,8 +49,8 @@ final class FollowedFile {
     }
   }
 
-  /// The ends of what has been read, in the bytes that were read.
-  var edges: ContentEdges { file.pieces.readEdges ?? ContentEdges() }
+  /// The ends of what has been read, in the bytes that were read, before the file was truncated.
+  var edges: ContentEdges { isTruncated ? verified.edges : file.pieces.readEdges ?? ContentEdges() }
 
   /// Whether bytes have not been read.
   var hasUnread: Bool {

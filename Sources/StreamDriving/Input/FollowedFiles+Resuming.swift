@@ -109,7 +109,9 @@ extension FollowedFiles {
       do throws(Diagnostic) {
         let isCompressed = found.isCompressed
         let file = try open(found, as: path, type, at: position)
-        let stamp = found.identity == position.stamp?.identity ? position.stamp : nil
+        // Another file may begin as the former one, with a header.
+        let isShort = position.place.offset < ContentEdges.length
+        let stamp = isShort || found.identity == position.stamp?.identity ? position.stamp : nil
         if isCompressed {
           entries.append(FollowedFile(path, file, .closed, stamp: stamp))
         } else if found.path == path || FileStamp(path) == nil {

@@ -44,12 +44,15 @@ extension FollowedFiles {
   /// Reads the file to which a path leads now, and those between, beside the rotated file.
   private func followRotation(_ entry: FollowedFile, _ type: CELType) {
     guard !isAnyOfPattern(entry.path) else { return }
-    guard let stamp = FileStamp(entry.path) else {
-      if entry.isMissing { entry.stamp = .ofNoFile }
+    let stamp = FileStamp(entry.path)
+    if let stamp, stamp.identity == entry.identity { return findFormer(of: entry, type) }
+    guard let stamp, !stamp.isRegular || stamp.size > 0 else {
+      // Files may have been rotated in between.
+      if let stamp = entry.stamp { entries += missed(entry.path, after: stamp, type) }
+      if stamp == nil, entry.isMissing { entry.stamp = .ofNoFile }
       return
     }
-    if stamp.identity == entry.identity { return findFormer(of: entry, type) }
-    guard !stamp.isRegular || stamp.size > 0, !entry.hasUnread else { return }
+    guard !entry.hasUnread else { return }
     // The pattern may match the names of rotated files, too.
     let isRead = isOpen(stamp.identity) || FoundFile(entry.path).map { known.content(of: $0) != nil } == true
     let next = isRead ? nil : openNew(entry.path, stamp, type)
@@ -115,7 +118,10 @@ extension FollowedFiles {
     let unread = found(besides: []) { RotatedFiles.paths(of: path) }.filter { found in
       // NB: A stamp may be that of content that has not been read.
       guard !stamp.isLater(than: found.stamp), found.stamp.size > 0, !isOpen(found.identity) else { return false }
-      return !known.contains(found) && !open.contains { isCopy(found, of: $0) }
+      if known.contains(found) { return false }
+      guard open.contains(where: { isCopy(found, of: $0) }) else { return true }
+      if found.isCompressed { known.add(compressed: found) }
+      return false
     }
     return inOrder(unread, of: path)
   }
@@ -209,7 +215,7 @@ extension FollowedFiles {
   func join(_ type: CELType) {
     for path in Glob.files(pattern) where !entries.contains(where: { $0.path == path && $0.isCurrent }) {
       guard let stamp = FileStamp(path), stamp.size > 0 || !stamp.isRegular, !isOpen(stamp.identity) else { continue }
-      guard FoundFile(path).map({ known.content(of: $0) == nil && !isCopy($0) }) != false, !joinRotated(path, type),
+      guard FoundFile(path).map({ known.content(of: $0) == nil && !isCopy($0) }) != false,
         let file = openNew(path, stamp, type)
       else { continue }
       entries.append(FollowedFile(path, file))
@@ -218,29 +224,16 @@ extension FollowedFiles {
     if entries.count > 1, let nothing = entries.first(where: { $0.path == pattern }) { remove(nothing) }
   }
 
-  /// If a file has the name of a rotated one, and no file has been at the path since the followed one has left it: opens the
-  /// files that were rotated in between, in their order.
-  ///
-  /// - Returns: Whether the file is one that was rotated from a path that is followed.
-  private func joinRotated(_ path: String, _ type: CELType) -> Bool {
-    let former = entries.last { entry in
-      (entry.isCurrent || entry.isMissing) && Path.directory(of: entry.path) == Path.directory(of: path)
-        && RotatedFiles.isRotated(Path.name(of: path), of: Path.name(of: entry.path))
-    }
-    guard let former, let since = former.stamp, FileStamp(former.path)?.identity != former.identity,
-      FileStamp(path)?.isLater(than: since) == true
-    else { return former?.isGone() == true }
-    entries += missed(former.path, after: since, type)
-    return true
-  }
-
   /// Whether a file has, so far, the content of one that is followed: it may become a copy, made before truncation.
   ///
   /// Two files may begin alike: a short one is taken for a copy only if it has the name of one.
   private func isCopy(_ found: FoundFile) -> Bool {
     if copies.contains(found.stamp) { return true }
-    // The rest of a truncated file is read from its copy, which is found when the file is read next.
-    if entries.contains(where: { $0.isGone() && found.has($0.edges) }) { return true }
+    // The rest of a truncated file is read from its copy, which is found with later ones when the file is read next.
+    let isAwaited = entries.contains { entry in
+      entry.isGone() && (found.has(entry.edges) || RotatedFiles.isRotated(found.path, of: entry.path))
+    }
+    if isAwaited { return true }
     let isFound = entries.contains { entry in
       let isNamed = RotatedFiles.isRotated(Path.name(of: found.path), of: Path.name(of: entry.path))
       return entry.grows && (isNamed || found.stamp.size >= ContentEdges.length)

@@ -33,7 +33,17 @@ struct KnownFiles {
 
   /// Whether a file, or the one that has been compressed into it, has been read or need not be.
   mutating func contains(_ found: FoundFile) -> Bool {
-    content(of: found) != nil || found.isCompressed && contains(compressed: found.path)
+    if content(of: found) != nil { return true }
+    guard found.isCompressed, contains(compressed: found.path) else { return false }
+    add(compressed: found)
+    return true
+  }
+
+  /// Notes that what has been compressed into a file has been read.
+  mutating func add(compressed found: FoundFile) {
+    guard let file = found.content else { return }
+    defer { file.close() }
+    if let content = KnownContent(compressed: file) { add(found.identity, content) }
   }
 
   /// Whether one of the files has been compressed into this one.
