@@ -385,6 +385,7 @@ class Scenario:
                 if log.file is None:
                     log.begin()
                     log.write(1)
+                    log.complete()
         finally:
             self.is_over = True
             if disturber.is_alive():
