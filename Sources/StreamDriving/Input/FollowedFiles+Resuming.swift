@@ -53,7 +53,7 @@ extension FollowedFiles {
     recognize(positions.filter(\.format.isEmpty), among: found(besides: []) { names(of: Set(paths)) })
     var unread: [String: FileStamp] = [:]
     for position in open where !position.isOfNothing {
-      if try resume(position, type) { continue }
+      if try resume(position, among: open, type) { continue }
       let path = path(of: position)
       guard let stamp = position.stamp, unread[path]?.isLater(than: stamp) != false else { continue }
       unread[path] = stamp
@@ -100,10 +100,12 @@ extension FollowedFiles {
   /// Opens the file of a position, which may have been rotated since.
   ///
   /// - Returns: False if nothing of it has been read and it has left its path: only the stamp shows which file it may be.
-  private func resume(_ position: FeedPosition, _ type: CELType) throws(Diagnostic) -> Bool {
+  private func resume(
+    _ position: FeedPosition, among positions: [FeedPosition], _ type: CELType
+  ) throws(Diagnostic) -> Bool {
     let path = path(of: position)
     var refusals: [FileStatus.Identity: Int] = [:]
-    while let found = find(position) {
+    while let found = find(position, among: positions) {
       // NB: Its number may be that of another file by now.
       if position.place.offset == 0, found.path != path, found.stamp.size > 0 { return false }
       do throws(Diagnostic) {
@@ -148,19 +150,29 @@ extension FollowedFiles {
 
   /// The file that has the content before a position: with the number that the file had, or else one with this content, or
   /// else one that has been compressed.
-  private func find(_ position: FeedPosition) -> FoundFile? {
+  private func find(_ position: FeedPosition, among positions: [FeedPosition]) -> FoundFile? {
     let path = path(of: position)
-    let found = found(besides: [path]) { [path] + names(of: [path]) }.filter { !isOpen($0.identity) }
-    func has(_ found: FoundFile) -> Bool {
-      guard let file = found.content else { return false }
-      defer { file.close() }
-      return position.known.isRecognized(in: file)
+    // Several files may begin with little content, such as a header: those that have more of another position are its.
+    let isShort = position.place.offset < ContentEdges.length
+    let longer = positions.filter { other in
+      isShort && position.place.offset < other.place.offset && self.path(of: other) == path
     }
+    let found = found(besides: [path]) { [path] + names(of: [path]) }.filter { file in
+      !isOpen(file.identity) && !longer.contains { isRecognized($0, in: file) }
+    }
+    func has(_ found: FoundFile) -> Bool { isRecognized(position, in: found, unpacks: false) }
     if let same = found.first(where: { $0.identity == position.stamp?.identity && has($0) }) { return same }
     guard position.place.offset > 0 else { return nil }
     if let same = found.first(where: { $0.path == path && has($0) }) { return same }
     let newest = found.sorted { $0.stamp.isLater(than: $1.stamp) }
     return newest.first(where: has)
       ?? newest.first { position.known.isRecognized(compressedAs: $0.path, .ends) }
+  }
+
+  private func isRecognized(_ position: FeedPosition, in found: FoundFile, unpacks: Bool = true) -> Bool {
+    guard let file = found.content else { return false }
+    defer { file.close() }
+    if position.known.isRecognized(in: file) { return true }
+    return unpacks && found.isCompressed && position.known.isRecognized(compressedAs: found.path, .ends)
   }
 }

@@ -52,7 +52,8 @@ extension FollowedFiles {
       if stamp == nil, entry.isMissing { entry.stamp = .ofNoFile }
       return
     }
-    guard !entry.hasUnread else { return }
+    // NB: If it was truncated before it was renamed, the rest of what it had is in a copy.
+    guard !entry.hasUnread, !entry.isGone() else { return }
     // The pattern may match the names of rotated files, too.
     let isRead = isOpen(stamp.identity) || FoundFile(entry.path).map { known.content(of: $0) != nil } == true
     let next = isRead ? nil : openNew(entry.path, stamp, type)
@@ -129,7 +130,8 @@ extension FollowedFiles {
   /// Whether a file has the content of an open one, perhaps on another device or compressed.
   private func isCopy(_ found: FoundFile, of entry: FollowedFile) -> Bool {
     let file = entry.file.descriptor
-    return found.isCopy(of: file) || entry.isCurrent && !found.isCompressed && found.isBeginning(of: file)
+    if let content = FoundFile.edges(of: file), found.isWhole(content) { return true }
+    return found.isWhole(entry.edges) || entry.isCurrent && !found.isCompressed && found.isBeginning(of: file)
   }
 
   private func inOrder(_ files: [FoundFile], of path: String) -> [FoundFile] {

@@ -35,9 +35,9 @@ struct FoundFile {
     FileStamp(file).flatMap { try? ContentEdges(of: file, before: Int($0.size)) }
   }
 
-  /// Whether it has all the content of another file, which may have been compressed into it, and nothing else.
-  func isCopy(of other: FileDescriptor) -> Bool {
-    guard let edges = Self.edges(of: other), edges.offset > 0 else { return false }
+  /// Whether some content, which may have been compressed, is all that it has.
+  func isWhole(_ edges: ContentEdges) -> Bool {
+    guard edges.offset > 0 else { return false }
     if isCompressed { return KnownContent(edges).isRecognized(compressedAs: path, .whole) }
     return stamp.size == edges.offset && has(edges)
   }
