@@ -105,7 +105,8 @@ extension FollowedFiles {
   ) throws(Diagnostic) -> Bool {
     let path = path(of: position)
     var refusals: [FileStatus.Identity: Int] = [:]
-    while let found = find(position, among: positions) {
+    // NB: A file may be renamed while it is compared.
+    while let found = find(position, among: positions) ?? find(position, among: positions) {
       // NB: Its number may be that of another file by now.
       if position.place.offset == 0, found.path != path, found.stamp.size > 0 { return false }
       do throws(Diagnostic) {
@@ -136,6 +137,8 @@ extension FollowedFiles {
       }
     }
     if position.wasRotated != true, position.place.offset > 0 { tellGone(position, path) }
+    // It is not read again if it appears compressed.
+    if position.wasRotated == true { known.add(position.stamp?.identity, position.known) }
     return position.place.offset > 0
   }
 

@@ -58,13 +58,23 @@ extension FollowedFiles {
     let isRead = isOpen(stamp.identity) || FoundFile(entry.path).map { known.content(of: $0) != nil } == true
     let next = isRead ? nil : openNew(entry.path, stamp, type)
     guard isRead || next != nil else { return }
+    let following = next.map { FollowedFile(entry.path, $0) }
+    // The next file is not missed.
+    if let following { entries.append(following) }
+    let between = entry.stamp.map { missed(entry.path, after: $0, type) } ?? []
+    if let following { entries.removeAll { $0 === following } }
+    // If the run is to stop, files could not be compared: the next run finds them.
+    guard !Interruption.hasHappened else {
+      for file in between + [following].compactMap(\.self) { release(file) }
+      return
+    }
     if !entry.isMissing {
       entry.rotate(until: now + Self.patience)
       note(entry)
     }
-    if let stamp = entry.stamp { entries += missed(entry.path, after: stamp, type) }
+    entries += between
     if entry.isMissing { remove(entry) }
-    if let next { entries.append(FollowedFile(entry.path, next)) }
+    if let following { entries.append(following) }
   }
 
   /// Notes the stamp of a file at its path. Before it has been read, earlier content may have been copied and truncated.
@@ -105,7 +115,9 @@ extension FollowedFiles {
             tell(error)
           }
         }
-        return missed
+        guard Interruption.hasHappened else { return missed }
+        for entry in missed { release(entry) }
+        return []
       } catch {
         for entry in missed { release(entry) }
       }
@@ -151,12 +163,21 @@ extension FollowedFiles {
   /// - Returns: The files that replace it.
   func restart(_ entry: FollowedFile, _ type: CELType) throws(Diagnostic) -> [FollowedFile] {
     guard let place = entries.firstIndex(where: { $0 === entry }) else { return [] }
-    var fresh = [rest(of: entry, type)].compactMap(\.self)
+    let copy = rest(of: entry, type)
+    var fresh = [copy].compactMap(\.self)
     let former = fresh.first?.stamp ?? entry.stamp
-    remove(entry)
+    entries.remove(at: place)
     // An open file is not missed.
     entries.insert(contentsOf: fresh, at: place)
     if let former { fresh += missed(entry.path, after: former, type) }
+    // If the run is to stop, files could not be compared: the next run finds them.
+    guard !Interruption.hasHappened else {
+      for file in fresh { remove(file) }
+      entries.insert(entry, at: place)
+      return []
+    }
+    if let copy { known.add(copy.identity, KnownContent(entry.edges)) }
+    release(entry)
     if entry.isCurrent {
       if let stamp = FileStamp(entry.path), let file = openNew(entry.path, stamp, type) {
         fresh.append(FollowedFile(entry.path, file))
@@ -184,7 +205,6 @@ extension FollowedFiles {
       var wasRenamed = false
       for copy in ordered.filter({ !isFormer($0) }) + ordered.filter(isFormer).reversed() {
         if copy.has(edges), let file = try? open(copy, as: entry.path, type, at: position) {
-          known.add(copy.identity, KnownContent(edges))
           return FollowedFile(entry.path, file, copy.isCompressed ? .closed : .copy, stamp: copy.stamp)
         }
         wasRenamed = wasRenamed || FileStamp(copy.path)?.identity != copy.identity
