@@ -70,8 +70,9 @@ class Log:
 
     # --- Lines
 
-    def begin(self, mode="a"):
-        self.file = open(self.path, mode)
+    def begin(self):
+        # Always at the end: after a truncation, another writer would leave zeros before its place.
+        self.file = open(self.path, "a")
         self.generation = self.scenario.generation(self)
         if self.scenario.format == "csv":
             self.file.write("g,n,p\n")
@@ -211,8 +212,9 @@ class Log:
         self.complete()
         self.scenario.settle(self.generation)
         count = len(self.generation.lines)
+        self.file.truncate(0)
         self.file.close()
-        self.begin("w")
+        self.begin()
         self.write(max(1, count + self.scenario.choose.choice([-count // 2, 0, 0, 3, 2 * count])))
 
     def delete(self):
@@ -383,6 +385,7 @@ class Scenario:
                 if log.file is None:
                     log.begin()
                     log.write(1)
+                    log.complete()
         finally:
             self.is_over = True
             if disturber.is_alive():

@@ -36,9 +36,12 @@ struct SeriesFiles {
 
   /// Opens a file at a position.
   ///
-  /// - Parameter name: The path whose ending shows the format. Default the path of the file.
+  /// - Parameters:
+  ///   - name: The path whose ending shows the format. Default the path of the file.
+  ///   - identity: The file that the path must lead to: another one counts as none. Default any.
   func open(
-    _ path: String, as name: String? = nil, _ type: CELType, at position: FeedPosition? = nil, follows: Bool = false
+    _ path: String, as name: String? = nil, _ type: CELType, at position: FeedPosition? = nil, follows: Bool = false,
+    identity: FileStatus.Identity? = nil
   ) throws(Diagnostic) -> FeedFile {
     let file: FileDescriptor
     do throws(SystemError) {
@@ -47,6 +50,9 @@ struct SeriesFiles {
       throw error.diagnostic(reading: path, isFed: true)
     }
     do throws(Diagnostic) {
+      if let identity, FileStamp(file)?.identity != identity {
+        throw SystemError.missingFile.diagnostic(reading: path, isFed: true)
+      }
       if (try? file.status().kind) == .directory { throw SystemError.isDirectory.diagnostic(reading: path) }
       try used.noteInput(file, name: path)
       let format = try FileFeeds.format(of: file, name ?? path, format)

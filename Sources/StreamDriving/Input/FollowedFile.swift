@@ -49,8 +49,8 @@ final class FollowedFile {
     }
   }
 
-  /// The ends of what has been read, in the bytes that were read.
-  var edges: ContentEdges { file.pieces.readEdges ?? ContentEdges() }
+  /// The ends of what has been read, in the bytes that were read, before the file was truncated.
+  var edges: ContentEdges { isTruncated ? verified.edges : file.pieces.readEdges ?? ContentEdges() }
 
   /// Whether bytes have not been read.
   var hasUnread: Bool {
@@ -79,6 +79,9 @@ final class FollowedFile {
     isTruncated = !verified.edges.precede(in: file.descriptor)
     return isTruncated
   }
+
+  /// The content that has been read is another file's, though the present content begins alike.
+  func truncate() { isTruncated = true }
 
   /// Forgets the bytes that have just been read, unless the content before them is still there: they may be those of a file
   /// that was truncated and written again since it was last checked.

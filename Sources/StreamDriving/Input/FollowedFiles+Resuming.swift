@@ -35,6 +35,7 @@ extension FollowedFiles {
         input: input, file: path, format: "", place: place, recordCount: 0, isDone: true,
         fingerprint: content.fingerprint)
       position.stamp = found.stamp
+      if content.isCompressed { position.isCompressed = true }
       return position
     }
   }
@@ -49,13 +50,23 @@ extension FollowedFiles {
     // A run that did not follow the files has come to their ends.
     let open = positions.filter { !$0.format.isEmpty }
     let paths = Set(open.map(path)).sorted()
-    recognize(positions.filter(\.format.isEmpty), among: names(of: Set(paths)))
-    for position in open where !position.isOfNothing { try resume(position, type) }
-    for path in paths where !entries.contains(where: { $0.path == path && $0.isCurrent }) {
+    recognize(positions.filter(\.format.isEmpty), among: found(besides: []) { names(of: Set(paths)) })
+    var unread: [String: FileStamp] = [:]
+    for position in open where !position.isOfNothing {
+      if try resume(position, among: open, type) { continue }
+      let path = path(of: position)
+      guard let stamp = position.stamp, unread[path]?.isLater(than: stamp) != false else { continue }
+      unread[path] = stamp
+    }
+    for path in paths {
+      let current = entries.firstIndex { $0.path == path && $0.isCurrent }
       let stamps = open.filter { self.path(of: $0) == path }.compactMap(\.stamp)
       let latest = (stamps.isEmpty ? entries.filter { $0.path == path }.compactMap(\.stamp) : stamps)
         .max { $1.isLater(than: $0) }
-      if let latest { entries += missed(path, after: latest, type) }
+      if let since = unread[path] ?? (current == nil ? latest : nil) {
+        entries.insert(contentsOf: missed(path, after: since, type), at: current ?? entries.count)
+      }
+      guard current == nil else { continue }
       let found = FoundFile(path)
       if let found, found.stamp.size > 0, !isOpen(found.identity), known.content(of: found) == nil,
         let file = openNew(path, found.stamp, type)
@@ -71,8 +82,7 @@ extension FollowedFiles {
   private func path(of position: FeedPosition) -> String { isPattern ? position.file : pattern }
 
   /// Recognizes files that have been read, or are not to be read, under the names that they have now.
-  private func recognize(_ positions: [FeedPosition], among names: [String]) {
-    let found = names.compactMap(FoundFile.init)
+  private func recognize(_ positions: [FeedPosition], among found: [FoundFile]) {
     let present = Set(found.map(\.identity))
     for file in found {
       let content = file.content
@@ -88,14 +98,23 @@ extension FollowedFiles {
   }
 
   /// Opens the file of a position, which may have been rotated since.
-  private func resume(_ position: FeedPosition, _ type: CELType) throws(Diagnostic) {
+  ///
+  /// - Returns: False if nothing of it has been read and it has left its path: only the stamp shows which file it may be.
+  private func resume(
+    _ position: FeedPosition, among positions: [FeedPosition], _ type: CELType
+  ) throws(Diagnostic) -> Bool {
     let path = path(of: position)
-    var refused: FoundFile?
-    while let found = find(position) {
+    var refusals: [FileStatus.Identity: Int] = [:]
+    // NB: A file may be renamed while it is compared.
+    while let found = find(position, among: positions) ?? find(position, among: positions) {
+      // NB: Its number may be that of another file by now.
+      if position.place.offset == 0, found.path != path, found.stamp.size > 0 { return false }
       do throws(Diagnostic) {
         let isCompressed = found.isCompressed
         let file = try open(found, as: path, type, at: position)
-        let stamp = found.identity == position.stamp?.identity ? position.stamp : nil
+        // Another file may begin as the former one, with a header.
+        let isShort = position.place.offset < ContentEdges.length
+        let stamp = isShort || found.identity == position.stamp?.identity ? position.stamp : nil
         if isCompressed {
           entries.append(FollowedFile(path, file, .closed, stamp: stamp))
         } else if found.path == path || FileStamp(path) == nil {
@@ -107,16 +126,20 @@ extension FollowedFiles {
         } else {
           entries.append(FollowedFile(path, file, .rotated(until: now + Self.patience), stamp: stamp))
         }
-        return
+        return true
       } catch {
         // It may have been rotated or truncated a moment ago.
-        guard error.code == .snapshotMismatch || error.code == .fileNotFound, refused?.identity != found.identity else {
+        let count = refusals[found.identity, default: 0]
+        guard error.code == .fileNotFound ? count < Self.attempts : error.code == .snapshotMismatch && count == 0 else {
           throw error
         }
-        refused = found
+        refusals[found.identity] = count + 1
       }
     }
     if position.wasRotated != true, position.place.offset > 0 { tellGone(position, path) }
+    // It is not read again if it appears compressed.
+    if position.wasRotated == true { known.add(position.stamp?.identity, position.known) }
+    return position.place.offset > 0
   }
 
   private func tellGone(_ position: FeedPosition, _ path: String) {
@@ -130,19 +153,29 @@ extension FollowedFiles {
 
   /// The file that has the content before a position: with the number that the file had, or else one with this content, or
   /// else one that has been compressed.
-  private func find(_ position: FeedPosition) -> FoundFile? {
+  private func find(_ position: FeedPosition, among positions: [FeedPosition]) -> FoundFile? {
     let path = path(of: position)
-    let found = ([path] + names(of: [path])).compactMap(FoundFile.init).filter { !isOpen($0.identity) }
-    func has(_ found: FoundFile) -> Bool {
-      guard let file = found.content else { return false }
-      defer { file.close() }
-      return position.known.isRecognized(in: file)
+    // Several files may begin with little content, such as a header: those that have more of another position are its.
+    let isShort = position.place.offset < ContentEdges.length
+    let longer = positions.filter { other in
+      isShort && position.place.offset < other.place.offset && self.path(of: other) == path
     }
+    let found = found(besides: [path]) { [path] + names(of: [path]) }.filter { file in
+      !isOpen(file.identity) && !longer.contains { isRecognized($0, in: file) }
+    }
+    func has(_ found: FoundFile) -> Bool { isRecognized(position, in: found, unpacks: false) }
     if let same = found.first(where: { $0.identity == position.stamp?.identity && has($0) }) { return same }
     guard position.place.offset > 0 else { return nil }
     if let same = found.first(where: { $0.path == path && has($0) }) { return same }
     let newest = found.sorted { $0.stamp.isLater(than: $1.stamp) }
     return newest.first(where: has)
       ?? newest.first { position.known.isRecognized(compressedAs: $0.path, .ends) }
+  }
+
+  private func isRecognized(_ position: FeedPosition, in found: FoundFile, unpacks: Bool = true) -> Bool {
+    guard let file = found.content else { return false }
+    defer { file.close() }
+    if position.known.isRecognized(in: file) { return true }
+    return unpacks && found.isCompressed && position.known.isRecognized(compressedAs: found.path, .ends)
   }
 }

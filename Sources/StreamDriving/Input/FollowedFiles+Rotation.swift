@@ -20,26 +20,61 @@ extension FollowedFiles {
     Array(Set((isPattern ? Glob.files(pattern) : []) + paths.flatMap(RotatedFiles.paths))).sorted()
   }
 
+  /// The number of attempts to find files while they are renamed.
+  static let attempts = 10
+
+  /// The files that have some names at one moment, although a program may be renaming them.
+  ///
+  /// While a file is compressed, both exist: the plain one is complete.
+  ///
+  /// - Parameter paths: The paths whose compressed files are rotated ones with other content.
+  func found(besides paths: Set<String>, _ names: () -> [String]) -> [FoundFile] {
+    var found = names().compactMap(FoundFile.init)
+    for _ in 0..<Self.attempts {
+      let former = found.map { [$0.path: $0.identity] }
+      found = names().compactMap(FoundFile.init)
+      if found.map({ [$0.path: $0.identity] }) == former { break }
+    }
+    let plain = Set(found.map(\.path)).subtracting(paths)
+    return found.filter { file in
+      !file.isNamedAsCompressed || file.stamp.size > 0 && !plain.contains(FileFormat.uncompressed(file.path))
+    }
+  }
+
   /// Reads the file to which a path leads now, and those between, beside the rotated file.
   private func followRotation(_ entry: FollowedFile, _ type: CELType) {
     guard !isAnyOfPattern(entry.path) else { return }
-    guard let stamp = FileStamp(entry.path) else {
-      if entry.isMissing { entry.stamp = .ofNoFile }
+    let stamp = FileStamp(entry.path)
+    if let stamp, stamp.identity == entry.identity { return findFormer(of: entry, type) }
+    guard let stamp, !stamp.isRegular || stamp.size > 0 else {
+      // Files may have been rotated in between.
+      if let stamp = entry.stamp { entries += missed(entry.path, after: stamp, type) }
+      if stamp == nil, entry.isMissing { entry.stamp = .ofNoFile }
       return
     }
-    if stamp.identity == entry.identity { return findFormer(of: entry, type) }
-    guard !stamp.isRegular || stamp.size > 0, !entry.hasUnread else { return }
+    // NB: If it was truncated before it was renamed, the rest of what it had is in a copy.
+    guard !entry.hasUnread, !entry.isGone() else { return }
     // The pattern may match the names of rotated files, too.
     let isRead = isOpen(stamp.identity) || FoundFile(entry.path).map { known.content(of: $0) != nil } == true
     let next = isRead ? nil : openNew(entry.path, stamp, type)
     guard isRead || next != nil else { return }
+    let following = next.map { FollowedFile(entry.path, $0) }
+    // The next file is not missed.
+    if let following { entries.append(following) }
+    let between = entry.stamp.map { missed(entry.path, after: $0, type) } ?? []
+    if let following { entries.removeAll { $0 === following } }
+    // If the run is to stop, files could not be compared: the next run finds them.
+    guard !Interruption.hasHappened else {
+      for file in between + [following].compactMap(\.self) { release(file) }
+      return
+    }
     if !entry.isMissing {
       entry.rotate(until: now + Self.patience)
       note(entry)
     }
-    if let stamp = entry.stamp { entries += missed(entry.path, after: stamp, besides: entry, type) }
+    entries += between
     if entry.isMissing { remove(entry) }
-    if let next { entries.append(FollowedFile(entry.path, next)) }
+    if let following { entries.append(following) }
   }
 
   /// Notes the stamp of a file at its path. Before it has been read, earlier content may have been copied and truncated.
@@ -48,53 +83,77 @@ extension FollowedFiles {
       stamp.identity == entry.identity, !entry.isGone()
     else { return }
     entry.stamp = stamp
-    guard entry.edges.offset == 0, let place = entries.firstIndex(where: { $0 === entry }) else { return }
-    entries.insert(contentsOf: missed(entry.path, after: former, besides: entry, type), at: place)
+    // What has been read may be the header that each file begins with.
+    guard entry.edges.offset < ContentEdges.length,
+      let place = entries.firstIndex(where: { $0 === entry })
+    else { return }
+    let missed = missed(entry.path, after: former, type)
+    guard entry.edges.offset > 0, missed.contains(where: { FoundFile($0.file.name)?.has(entry.edges) == true }) else {
+      entries.insert(contentsOf: missed, at: place)
+      return
+    }
+    for file in missed { release(file) }
+    entry.stamp = former
+    entry.truncate()
   }
 
   /// Opens the files of a path that were rotated before they were read, in the order of their last changes.
   ///
-  /// - Parameters:
-  ///   - stamp: A stamp that the file at the path had before them.
-  ///   - other: An open file of the path, which is neither such a file nor its copy.
-  func missed(
-    _ path: String, after stamp: FileStamp, besides other: FollowedFile? = nil, _ type: CELType
-  ) -> [FollowedFile] {
-    let rotated = RotatedFiles.paths(of: path).compactMap(FoundFile.init)
-    let isThere = other.map { other in other.isCurrent || rotated.contains { $0.identity == other.identity } } ?? true
-    func isOther(_ found: FoundFile) -> Bool {
-      guard let other else { return false }
-      if other.isCurrent { return found.isBeginning(of: other.file.descriptor) }
-      // A file whose number no name has is on another device, or has been compressed.
-      return !isThere && (found.isCompressed ? isCompressed(found, of: other) : found.has(other.edges))
-    }
-    let missed = rotated.filter { found in
-      guard found.stamp.isLater(than: stamp), found.stamp.size > 0, !isOpen(found.identity), !isOther(found) else {
-        return false
+  /// - Parameter stamp: A stamp that the file at the path had before them, or with them.
+  func missed(_ path: String, after stamp: FileStamp, _ type: CELType) -> [FollowedFile] {
+    for attempt in 1... {
+      var missed: [FollowedFile] = []
+      do throws(Diagnostic) {
+        for found in unread(path, since: stamp) {
+          let isCompressed = found.isCompressed
+          do throws(Diagnostic) {
+            let file = try files.open(found.path, as: path, type, follows: !isCompressed, identity: found.identity)
+            missed.append(FollowedFile(path, file, isCompressed ? .closed : .rotated(until: now + Self.patience)))
+          } catch {
+            // It has been renamed or compressed a moment ago.
+            if error.code == .fileNotFound, attempt < Self.attempts { throw error }
+            tell(error)
+          }
+        }
+        guard Interruption.hasHappened else { return missed }
+        for entry in missed { release(entry) }
+        return []
+      } catch {
+        for entry in missed { release(entry) }
       }
-      return found.isCompressed ? !known.contains(compressed: found.path) : known.content(of: found) == nil
     }
+    return []
+  }
+
+  /// The rotated files of a path that have not been read, in the order of their last changes.
+  private func unread(_ path: String, since stamp: FileStamp) -> [FoundFile] {
+    let open = entries.filter { $0.path == path && $0.grows }
+    let unread = found(besides: []) { RotatedFiles.paths(of: path) }.filter { found in
+      // NB: A stamp may be that of content that has not been read.
+      guard !stamp.isLater(than: found.stamp), found.stamp.size > 0, !isOpen(found.identity) else { return false }
+      if known.contains(found) { return false }
+      guard open.contains(where: { isCopy(found, of: $0) }) else { return true }
+      if found.isCompressed { known.add(compressed: found) }
+      return false
+    }
+    return inOrder(unread, of: path)
+  }
+
+  /// Whether a file has the content of an open one, perhaps on another device or compressed.
+  private func isCopy(_ found: FoundFile, of entry: FollowedFile) -> Bool {
+    let file = entry.file.descriptor
+    if let content = FoundFile.edges(of: file), found.isWhole(content) { return true }
+    return found.isWhole(entry.edges) || entry.isCurrent && !found.isCompressed && found.isBeginning(of: file)
+  }
+
+  private func inOrder(_ files: [FoundFile], of path: String) -> [FoundFile] {
     let name = Path.name(of: path)
-    func isOlder(_ first: FoundFile, _ second: FoundFile) -> Bool {
+    return files.sorted { first, second in
       if first.stamp.isLater(than: second.stamp) { return false }
       // The clock of a file system moves in steps.
       return second.stamp.isLater(than: first.stamp)
         || RotatedFiles.isOlder(Path.name(of: first.path), than: Path.name(of: second.path), of: name)
     }
-    return missed.sorted(by: isOlder).compactMap { found in
-      let isCompressed = found.isCompressed
-      do throws(Diagnostic) {
-        let file = try files.open(found.path, as: path, type, follows: !isCompressed)
-        return FollowedFile(path, file, isCompressed ? .closed : .rotated(until: now + Self.patience))
-      } catch {
-        tell(error)
-        return nil
-      }
-    }
-  }
-
-  private func isCompressed(_ found: FoundFile, of former: FollowedFile) -> Bool {
-    KnownContent(former.edges).isRecognized(compressedAs: found.path, .ends)
   }
 
   // MARK: Truncation
@@ -106,8 +165,19 @@ extension FollowedFiles {
     guard let place = entries.firstIndex(where: { $0 === entry }) else { return [] }
     let copy = rest(of: entry, type)
     var fresh = [copy].compactMap(\.self)
-    if let former = copy?.stamp ?? entry.stamp { fresh += missed(entry.path, after: former, type) }
-    remove(entry)
+    let former = fresh.first?.stamp ?? entry.stamp
+    entries.remove(at: place)
+    // An open file is not missed.
+    entries.insert(contentsOf: fresh, at: place)
+    if let former { fresh += missed(entry.path, after: former, type) }
+    // If the run is to stop, files could not be compared: the next run finds them.
+    guard !Interruption.hasHappened else {
+      for file in fresh { remove(file) }
+      entries.insert(entry, at: place)
+      return []
+    }
+    if let copy { known.add(copy.identity, KnownContent(entry.edges)) }
+    release(entry)
     if entry.isCurrent {
       if let stamp = FileStamp(entry.path), let file = openNew(entry.path, stamp, type) {
         fresh.append(FollowedFile(entry.path, file))
@@ -115,6 +185,7 @@ extension FollowedFiles {
         fresh.append(try nothing(entry.path, type))
       }
     }
+    entries.removeAll { entry in fresh.contains { $0 === entry } }
     entries.insert(contentsOf: fresh, at: place)
     return fresh
   }
@@ -125,16 +196,20 @@ extension FollowedFiles {
     guard edges.offset > 0, let position = try? entry.file.position(of: "", recordCount: 0, isDone: false) else {
       return nil
     }
-    let found = names(of: [entry.path]).compactMap(FoundFile.init)
-      .filter { $0.path != entry.path && !isOpen($0.identity) && known.content(of: $0) == nil }
-      .sorted { $0.stamp.isLater(than: $1.stamp) }
-    for copy in found {
-      let isCompressed = copy.isCompressed
-      guard isCompressed ? self.isCompressed(copy, of: entry) : copy.has(edges),
-        let file = try? open(copy, as: entry.path, type, at: position)
-      else { continue }
-      known.add(copy.identity, KnownContent(edges))
-      return FollowedFile(entry.path, file, isCompressed ? .closed : .copy, stamp: copy.stamp)
+    for _ in 0..<Self.attempts {
+      let found = found(besides: [entry.path]) { names(of: [entry.path]) }
+        .filter { $0.path != entry.path && !isOpen($0.identity) && !known.contains($0) }
+      // Several files may have what has been read, such as a header: the next one is wanted.
+      let ordered = inOrder(found, of: entry.path)
+      func isFormer(_ found: FoundFile) -> Bool { entry.stamp?.isLater(than: found.stamp) == true }
+      var wasRenamed = false
+      for copy in ordered.filter({ !isFormer($0) }) + ordered.filter(isFormer).reversed() {
+        if copy.has(edges), let file = try? open(copy, as: entry.path, type, at: position) {
+          return FollowedFile(entry.path, file, copy.isCompressed ? .closed : .copy, stamp: copy.stamp)
+        }
+        wasRenamed = wasRenamed || FileStamp(copy.path)?.identity != copy.identity
+      }
+      guard wasRenamed else { break }
     }
     return nil
   }
@@ -152,7 +227,8 @@ extension FollowedFiles {
       position.fingerprint = try? FileFingerprint(compressed: file)
       file.close()
     }
-    return try files.open(found.path, as: path, type, at: position, follows: !isCompressed)
+    return try files.open(
+      found.path, as: path, type, at: position, follows: !isCompressed, identity: found.identity)
   }
 
   // MARK: New files
@@ -175,6 +251,11 @@ extension FollowedFiles {
   /// Two files may begin alike: a short one is taken for a copy only if it has the name of one.
   private func isCopy(_ found: FoundFile) -> Bool {
     if copies.contains(found.stamp) { return true }
+    // The rest of a truncated file is read from its copy, which is found with later ones when the file is read next.
+    let isAwaited = entries.contains { entry in
+      entry.isGone() && (found.has(entry.edges) || RotatedFiles.isRotated(found.path, of: entry.path))
+    }
+    if isAwaited { return true }
     let isFound = entries.contains { entry in
       let isNamed = RotatedFiles.isRotated(Path.name(of: found.path), of: Path.name(of: entry.path))
       return entry.grows && (isNamed || found.stamp.size >= ContentEdges.length)

@@ -55,7 +55,8 @@ final class FollowedFiles: FeedSeries {
       try series.addFirst(type)
       series.knowFormer()
     } else if series.isPattern {
-      series.join(type)
+      // Rotated files that the pattern matches belong to their paths.
+      series.look(type)
     }
     if series.entries.isEmpty { try series.awaitFile(pattern, type) }
     return (series.entries[0].file, series)
@@ -108,6 +109,10 @@ final class FollowedFiles: FeedSeries {
   /// Closes a file that is no longer read.
   func remove(_ entry: FollowedFile) {
     entries.removeAll { $0 === entry }
+    release(entry)
+  }
+
+  func release(_ entry: FollowedFile) {
     files.used.endInput(entry.file.descriptor)
     entry.file.close()
   }
@@ -163,8 +168,9 @@ final class FollowedFiles: FeedSeries {
         return try readable(restart(entry, type), type)
       }
       if entry.hasUnread {
-        guard entry.isCurrent, entry.edges.offset == 0 else { return entry.file }
+        guard entry.isCurrent, entry.edges.offset < ContentEdges.length else { return entry.file }
         findFormer(of: entry, type)
+        if entry.isGone() { return try readable(restart(entry, type), type) }
         return entries.first { $0.path == entry.path && $0.isDue(at: now) }?.file
       }
       switch entry.kind {
@@ -201,7 +207,10 @@ final class FollowedFiles: FeedSeries {
 
   /// Notes that a file has been read.
   func note(_ entry: FollowedFile) {
-    guard let edges = entry.file.pieces.readEdges else { return }
+    guard let edges = entry.file.pieces.readEdges else {
+      if let content = KnownContent(compressed: entry.file.descriptor) { known.add(entry.identity, content) }
+      return
+    }
     known.add(entry.identity, KnownContent(edges))
   }
 

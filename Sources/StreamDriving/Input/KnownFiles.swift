@@ -31,8 +31,23 @@ struct KnownFiles {
     return content
   }
 
+  /// Whether a file, or the one that has been compressed into it, has been read or need not be.
+  mutating func contains(_ found: FoundFile) -> Bool {
+    if content(of: found) != nil { return true }
+    guard found.isCompressed, contains(compressed: found.path) else { return false }
+    add(compressed: found)
+    return true
+  }
+
+  /// Notes that what has been compressed into a file has been read.
+  mutating func add(compressed found: FoundFile) {
+    guard let file = found.content else { return }
+    defer { file.close() }
+    if let content = KnownContent(compressed: file) { add(found.identity, content) }
+  }
+
   /// Whether one of the files has been compressed into this one.
-  func contains(compressed path: String) -> Bool {
+  private func contains(compressed path: String) -> Bool {
     files.contains { file in
       // If a file is not to be read, only its beginning is known.
       let isLong = file.content.offset >= ContentEdges.length

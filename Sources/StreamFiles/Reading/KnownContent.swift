@@ -6,7 +6,7 @@ package struct KnownContent: Codable, Hashable, Sendable {
   package let fingerprint: FileFingerprint?
   /// Nil if no hash is known.
   let mark: ContentMark?
-  let isCompressed: Bool
+  package let isCompressed: Bool
 
   package init(offset: Int, fingerprint: FileFingerprint?, mark: ContentMark?, isCompressed: Bool = false) {
     (self.offset, self.fingerprint) = (offset, fingerprint)
@@ -15,6 +15,14 @@ package struct KnownContent: Codable, Hashable, Sendable {
 
   package init(_ edges: ContentEdges) {
     self.init(offset: edges.offset, fingerprint: edges.fingerprint, mark: nil)
+  }
+
+  /// A compressed file, recognized by its bytes; nil if the file is not compressed.
+  package init?(compressed file: FileDescriptor) {
+    guard Compression(of: file) != nil, let size = try? file.status().size,
+      let fingerprint = try? FileFingerprint(compressed: file)
+    else { return nil }
+    self.init(offset: Int(size), fingerprint: fingerprint, mark: nil, isCompressed: true)
   }
 
   /// Whether a regular file has the ends of the content. The rest is not compared.
