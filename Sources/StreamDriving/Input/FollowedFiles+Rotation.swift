@@ -83,7 +83,7 @@ extension FollowedFiles {
       stamp.identity == entry.identity, !entry.isGone()
     else { return }
     entry.stamp = stamp
-    // What has been read may be the header that each file begins with.
+    // The bytes that have been read may be the header that each file begins with.
     guard entry.edges.offset < ContentEdges.length,
       let place = entries.firstIndex(where: { $0 === entry })
     else { return }

@@ -31,7 +31,7 @@ struct KnownFiles {
     return content
   }
 
-  /// Whether a file, or the one that has been compressed into it, has been read or need not be.
+  /// Whether a file has been read or need not be, also before it was compressed.
   mutating func contains(_ found: FoundFile) -> Bool {
     if content(of: found) != nil { return true }
     guard found.isCompressed, contains(compressed: found.path) else { return false }
