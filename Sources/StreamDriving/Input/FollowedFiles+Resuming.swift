@@ -59,12 +59,18 @@ extension FollowedFiles {
       unread[path] = stamp
     }
     for path in paths {
+      var time = FileStamp.ofNoFile
       let current = entries.firstIndex { $0.path == path && $0.isCurrent }
       let stamps = open.filter { self.path(of: $0) == path }.compactMap(\.stamp)
       let latest = (stamps.isEmpty ? entries.filter { $0.path == path }.compactMap(\.stamp) : stamps)
         .max { $1.isLater(than: $0) }
       if let since = unread[path] ?? (current == nil ? latest : nil) {
-        entries.insert(contentsOf: missed(path, after: since, type), at: current ?? entries.count)
+        if let missed = missed(path, after: since, type) {
+          entries.insert(contentsOf: missed, at: current ?? entries.count)
+        } else {
+          time = since
+          if let current { entries[current].stamp = since }
+        }
       }
       guard current == nil else { continue }
       let found = FoundFile(path)
@@ -73,7 +79,7 @@ extension FollowedFiles {
       {
         entries.append(FollowedFile(path, file))
       } else if !isPattern {
-        try awaitFile(path, type)
+        try awaitFile(path, since: time, type)
       }
     }
   }

@@ -44,12 +44,14 @@ extension FollowedFiles {
   /// Reads the file to which a path leads now, and those between, beside the rotated file.
   private func followRotation(_ entry: FollowedFile, _ type: CELType) {
     guard !isAnyOfPattern(entry.path) else { return }
+    let time = FileStamp.ofNoFile
     let stamp = FileStamp(entry.path)
     if let stamp, stamp.identity == entry.identity { return findFormer(of: entry, type) }
     guard let stamp, !stamp.isRegular || stamp.size > 0 else {
       // Files may have been rotated in between.
-      if let stamp = entry.stamp { entries += missed(entry.path, after: stamp, type) }
-      if stamp == nil, entry.isMissing { entry.stamp = .ofNoFile }
+      guard let between = missed(entry.path, after: entry.stamp ?? time, type) else { return }
+      entries += between
+      if stamp == nil, entry.isMissing { entry.stamp = time }
       return
     }
     // NB: If it was truncated before it was renamed, the rest of what it had is in a copy.
@@ -61,11 +63,10 @@ extension FollowedFiles {
     let following = next.map { FollowedFile(entry.path, $0) }
     // The next file is not missed.
     if let following { entries.append(following) }
-    let between = entry.stamp.map { missed(entry.path, after: $0, type) } ?? []
+    let between = missed(entry.path, after: entry.stamp ?? time, type)
     if let following { entries.removeAll { $0 === following } }
-    // If the run is to stop, files could not be compared: the next run finds them.
-    guard !Interruption.hasHappened else {
-      for file in between + [following].compactMap(\.self) { release(file) }
+    guard let between else {
+      if let following { release(following) }
       return
     }
     if !entry.isMissing {
@@ -87,7 +88,10 @@ extension FollowedFiles {
     guard entry.edges.offset < ContentEdges.length,
       let place = entries.firstIndex(where: { $0 === entry })
     else { return }
-    let missed = missed(entry.path, after: former, type)
+    guard let missed = missed(entry.path, after: former, type) else {
+      entry.stamp = former
+      return
+    }
     guard entry.edges.offset > 0, missed.contains(where: { FoundFile($0.file.name)?.has(entry.edges) == true }) else {
       entries.insert(contentsOf: missed, at: place)
       return
@@ -100,7 +104,8 @@ extension FollowedFiles {
   /// Opens the files of a path that were rotated before they were read, in the order of their last changes.
   ///
   /// - Parameter stamp: A stamp that the file at the path had before them, or with them.
-  func missed(_ path: String, after stamp: FileStamp, _ type: CELType) -> [FollowedFile] {
+  /// - Returns: Nil if the run is to stop, so that files could not be compared: the next run finds them.
+  func missed(_ path: String, after stamp: FileStamp, _ type: CELType) -> [FollowedFile]? {
     for attempt in 1... {
       var missed: [FollowedFile] = []
       do throws(Diagnostic) {
@@ -117,7 +122,7 @@ extension FollowedFiles {
         }
         guard Interruption.hasHappened else { return missed }
         for entry in missed { release(entry) }
-        return []
+        return nil
       } catch {
         for entry in missed { release(entry) }
       }
@@ -163,26 +168,26 @@ extension FollowedFiles {
   /// - Returns: The files that replace it.
   func restart(_ entry: FollowedFile, _ type: CELType) throws(Diagnostic) -> [FollowedFile] {
     guard let place = entries.firstIndex(where: { $0 === entry }) else { return [] }
+    let time = FileStamp.ofNoFile
     let copy = rest(of: entry, type)
     var fresh = [copy].compactMap(\.self)
     let former = fresh.first?.stamp ?? entry.stamp
     entries.remove(at: place)
     // An open file is not missed.
     entries.insert(contentsOf: fresh, at: place)
-    if let former { fresh += missed(entry.path, after: former, type) }
-    // If the run is to stop, files could not be compared: the next run finds them.
-    guard !Interruption.hasHappened else {
+    guard let between = missed(entry.path, after: former ?? time, type), !Interruption.hasHappened else {
       for file in fresh { remove(file) }
       entries.insert(entry, at: place)
       return []
     }
+    fresh += between
     if let copy { known.add(copy.identity, KnownContent(entry.edges)) }
     release(entry)
     if entry.isCurrent {
       if let stamp = FileStamp(entry.path), let file = openNew(entry.path, stamp, type) {
         fresh.append(FollowedFile(entry.path, file))
       } else {
-        fresh.append(try nothing(entry.path, type))
+        fresh.append(try nothing(entry.path, since: time, type))
       }
     }
     entries.removeAll { entry in fresh.contains { $0 === entry } }

@@ -87,18 +87,23 @@ final class FollowedFiles: FeedSeries {
   }
 
   /// Waits for a file at a path.
-  func awaitFile(_ path: String, _ type: CELType) throws(Diagnostic) {
+  ///
+  /// - Parameter stamp: The time from which on files are missed.
+  func awaitFile(_ path: String, since stamp: FileStamp = .ofNoFile, _ type: CELType) throws(Diagnostic) {
     if !isPattern, FileStamp(path) == nil {
       files.report.say("note: there is no file '\(path)' yet; the run waits for it")
     }
-    entries.append(try nothing(path, type))
+    entries.append(try nothing(path, since: stamp, type))
   }
 
   /// A placeholder without content, which is read until there is a file at a path.
-  func nothing(_ path: String, _ type: CELType) throws(Diagnostic) -> FollowedFile {
+  ///
+  /// - Parameter stamp: The time from which on files are missed: one before the names of files were read last, since to
+  ///   compare files takes time, in which others are written and renamed.
+  func nothing(_ path: String, since stamp: FileStamp, _ type: CELType) throws(Diagnostic) -> FollowedFile {
     let file = try files.open("/dev/null", type)
     let nothing = FeedFile(path, file.descriptor, file.pieces, file.source.format, type)
-    return FollowedFile(path, nothing, .missing, stamp: .ofNoFile)
+    return FollowedFile(path, nothing, .missing, stamp: stamp)
   }
 
   /// Whether a file is still among those that are read.
@@ -196,9 +201,10 @@ final class FollowedFiles: FeedSeries {
       remove(entry)
     }
     do throws(Diagnostic) {
+      let stamp = entry?.stamp ?? .ofNoFile
       // The wait for a file has been reported.
-      if let entry, entry.isMissing { entries.append(try nothing(entry.path, type)) }
-      if entries.isEmpty { try awaitFile(pattern, type) }
+      if let entry, entry.isMissing { entries.append(try nothing(entry.path, since: stamp, type)) }
+      if entries.isEmpty { try awaitFile(pattern, since: stamp, type) }
     } catch {
       throw .refused(error, nil)
     }
