@@ -167,7 +167,7 @@ extension FollowedFiles {
       isShort && position.place.offset < other.place.offset && self.path(of: other) == path
     }
     let found = found(besides: [path]) { [path] + names(of: [path]) }.filter { file in
-      !isOpen(file.identity) && !longer.contains { isRecognized($0, in: file) }
+      !isOpen(file.identity) && !known.contains(file) && !longer.contains { isRecognized($0, in: file) }
     }
     func has(_ found: FoundFile) -> Bool { isRecognized(position, in: found, unpacks: false) }
     if let same = found.first(where: { $0.identity == position.stamp?.identity && has($0) }) { return same }
