@@ -166,16 +166,22 @@ extension FollowedFiles {
     let longer = positions.filter { other in
       isShort && position.place.offset < other.place.offset && self.path(of: other) == path
     }
-    let found = found(besides: [path]) { [path] + names(of: [path]) }.filter { file in
+    var found = found(besides: [path]) { [path] + names(of: [path]) }.filter { file in
       !isOpen(file.identity) && !known.contains(file) && !longer.contains { isRecognized($0, in: file) }
     }
     func has(_ found: FoundFile) -> Bool { isRecognized(position, in: found, unpacks: false) }
     if let same = found.first(where: { $0.identity == position.stamp?.identity && has($0) }) { return same }
     guard position.place.offset > 0 else { return nil }
+    // The file at the path is a later one, which may begin with the same header.
+    if position.wasRotated == true { found.removeAll { $0.path == path } }
     if let same = found.first(where: { $0.path == path && has($0) }) { return same }
-    let newest = found.sorted { $0.stamp.isLater(than: $1.stamp) }
-    return newest.first(where: has)
-      ?? newest.first { position.known.isRecognized(compressedAs: $0.path, .ends) }
+    guard let stamp = position.stamp else {
+      let newest = found.sorted { $0.stamp.isLater(than: $1.stamp) }
+      return newest.first(where: has) ?? newest.first { position.known.isRecognized(compressedAs: $0.path, .ends) }
+    }
+    // Several files may begin alike. A renamed or compressed one keeps its time.
+    return found.sorted { stamp.seconds(to: $0.stamp) < stamp.seconds(to: $1.stamp) }
+      .first { isRecognized(position, in: $0) }
   }
 
   private func isRecognized(_ position: FeedPosition, in found: FoundFile, unpacks: Bool = true) -> Bool {

@@ -56,6 +56,11 @@ package struct FileStamp: Hashable, Sendable {
     (seconds, nanoseconds) > (other.seconds, other.nanoseconds)
   }
 
+  /// The time between the changes of two files, in seconds, 0 or more.
+  package func seconds(to other: FileStamp) -> Double {
+    abs(Double(other.seconds) - Double(seconds) + Double(other.nanoseconds - nanoseconds) / 1e9)
+  }
+
   /// The stamp as numbers, with which another process can make it again.
   package var numbers: [Int64] {
     [Int64(bitPattern: device), Int64(bitPattern: node), size, seconds, nanoseconds, isRegular ? 1 : 0]
