@@ -199,8 +199,8 @@ import Darwin
     #expect(refused.errors.hasPrefix("error S412: 'd/state-2' is damaged: its content does not match its digest\n"))
     #expect(refused.errors.contains("remove it to continue from 'd/state-1', which was saved at "))
     unlink(folder.path("d/state-2"))
-    run(Self.eventTime + ["--output", "whole"])
-    #expect(run(common).code == 0)
+    let whole = run(Self.eventTime + ["--output", "whole"])
+    #expect(run(common) == whole)
     #expect(read("out") == read("whole"))
   }
 
@@ -244,8 +244,9 @@ import Darwin
   @Test("A recording continues with the state, and repeats the whole run")
   func recording() {
     let common = Self.eventTime + ["--state", "d", "--output", "out", "--record", "run.ndjson"]
-    for limit in [2, 3, 1000] { #expect(run(common + ["--limit", "\(limit)"]).code == 0) }
-    run(Self.eventTime + ["--output", "whole"])
+    let whole = run(Self.eventTime + ["--output", "whole"])
+    for limit in [2, 3] { #expect(run(common + ["--limit", "\(limit)"]) == Outcome(output: "", errors: "", code: 0)) }
+    #expect(run(common + ["--limit", "1000"]) == whole)
     #expect(read("out") == read("whole"))
     #expect(run(["replay", "run.ndjson"]).output == read("whole"))
     run(Self.eventTime + ["--state", "e", "--output", "other", "--limit", "2"])

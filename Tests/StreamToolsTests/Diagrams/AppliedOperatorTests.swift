@@ -110,7 +110,7 @@ import Testing
       #"{"definitions": {"d0": {"operators": [{"count": {}}]}, \#(definitions.joined(separator: ", "))}, "stream": [], "operators": [{"apply": {"definition": "d60"}}]}"#
     )
     let tree = StreamOutline(file, options: CompileOptions(host: .any)).tree()
-    #expect(tree.utf8.count { $0 == UInt8(ascii: "\n") } < 150_000)
+    #expect(tree.utf8.count { $0 == UInt8(ascii: "\n") } < 40_000)
   }
 
   @Test("The streams in the fields of an operator with a parameter are drawn, too")
