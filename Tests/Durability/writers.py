@@ -544,6 +544,8 @@ def main():
     parser.add_argument("--only", type=int)
     parser.add_argument("--keep")
     options = parser.parse_args()
+    # A shell starts its background jobs without it, and with them what they start.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     binary = os.path.abspath(options.binary)
     root = options.keep or tempfile.mkdtemp(prefix="writers")
     end = time.time() + options.seconds
