@@ -47,35 +47,55 @@ extension FollowedFiles {
     let time = FileStamp.ofNoFile
     let stamp = FileStamp(entry.path)
     if let stamp, stamp.identity == entry.identity { return findFormer(of: entry, type) }
+    // NB: If it was truncated before it was renamed, the rest of what it had is in a copy.
+    guard !entry.isGone() else { return }
     guard let stamp, !stamp.isRegular || stamp.size > 0 else {
       // Files may have been rotated in between.
       guard let between = missed(entry.path, after: entry.stamp ?? time, type) else { return }
+      guard !entry.isGone() else { return between.forEach(release) }
       entries += between
       if stamp == nil, entry.isMissing { entry.stamp = time }
       return
     }
-    // NB: If it was truncated before it was renamed, the rest of what it had is in a copy.
-    guard !entry.hasUnread, !entry.isGone() else { return }
+    guard !entry.hasUnread else { return }
     // The pattern may match the names of rotated files, too.
     let isRead = isOpen(stamp.identity) || FoundFile(entry.path).map { known.content(of: $0) != nil } == true
-    let next = isRead ? nil : openNew(entry.path, stamp, type)
-    guard isRead || next != nil else { return }
-    let following = next.map { FollowedFile(entry.path, $0) }
-    // The next file is not missed.
-    if let following { entries.append(following) }
-    let between = missed(entry.path, after: entry.stamp ?? time, type)
-    if let following { entries.removeAll { $0 === following } }
-    guard let between else {
-      if let following { release(following) }
+    let next = isRead ? nil : openNew(entry.path, stamp, type).map { FollowedFile(entry.path, $0) }
+    guard isRead || next != nil, let following = following(entry.path, next, after: entry.stamp ?? time, type) else {
       return
     }
+    guard !entry.isGone() else { return following.forEach(release) }
     if !entry.isMissing {
       entry.rotate(until: now + Self.patience)
       note(entry)
     }
-    entries += between
+    entries += following
     if entry.isMissing { remove(entry) }
-    if let following { entries.append(following) }
+  }
+
+  /// Opens the files of a path that were rotated before they were read, beside one that has just been opened at the path.
+  ///
+  /// - Parameters:
+  ///   - next: The file at the path, which is not missed; nil if there is none that is to be read.
+  ///   - stamp: A stamp that the file at the path had before them, or with them.
+  /// - Returns: All of them, older ones first; nil if the run is to stop.
+  private func following(
+    _ path: String, _ next: FollowedFile?, after stamp: FileStamp, _ type: CELType
+  ) -> [FollowedFile]? {
+    guard let next else { return missed(path, after: stamp, type) }
+    entries.append(next)
+    let between = missed(path, after: stamp, type)
+    entries.removeAll { $0 === next }
+    guard let between else {
+      release(next)
+      return nil
+    }
+    // To compare files takes time, in which it may have been rotated, and others after it.
+    guard FileStamp(path)?.identity != next.identity, let last = FileStamp(next.file.descriptor) else {
+      return between + [next]
+    }
+    let place = between.firstIndex { $0.stamp?.isLater(than: last) == true } ?? between.endIndex
+    return between[..<place] + [next] + between[place...]
   }
 
   /// Notes the stamp of a file at its path. Before it has been read, earlier content may have been copied and truncated.
@@ -141,7 +161,7 @@ extension FollowedFiles {
       if found.isCompressed { known.add(compressed: found) }
       return false
     }
-    return inOrder(unread, of: path)
+    return RotatedFiles.olderFirst(unread, of: path)
   }
 
   /// Whether a file has the content of an open one, perhaps on another device or compressed.
@@ -149,16 +169,6 @@ extension FollowedFiles {
     let file = entry.file.descriptor
     if let content = FoundFile.edges(of: file), found.isWhole(content) { return true }
     return found.isWhole(entry.edges) || entry.isCurrent && !found.isCompressed && found.isBeginning(of: file)
-  }
-
-  private func inOrder(_ files: [FoundFile], of path: String) -> [FoundFile] {
-    let name = Path.name(of: path)
-    return files.sorted { first, second in
-      if first.stamp.isLater(than: second.stamp) { return false }
-      // The clock of a file system moves in steps.
-      return second.stamp.isLater(than: first.stamp)
-        || RotatedFiles.isOlder(Path.name(of: first.path), than: Path.name(of: second.path), of: name)
-    }
   }
 
   // MARK: Truncation
@@ -175,21 +185,19 @@ extension FollowedFiles {
     entries.remove(at: place)
     // An open file is not missed.
     entries.insert(contentsOf: fresh, at: place)
-    guard let between = missed(entry.path, after: former ?? time, type), !Interruption.hasHappened else {
+    var next: FollowedFile?
+    if entry.isCurrent, let stamp = FileStamp(entry.path), let file = openNew(entry.path, stamp, type) {
+      next = FollowedFile(entry.path, file)
+    }
+    guard let following = following(entry.path, next, after: former ?? time, type), !Interruption.hasHappened else {
       for file in fresh { remove(file) }
       entries.insert(entry, at: place)
       return []
     }
-    fresh += between
+    fresh += following
     if let copy { known.add(copy.identity, KnownContent(entry.edges)) }
     release(entry)
-    if entry.isCurrent {
-      if let stamp = FileStamp(entry.path), let file = openNew(entry.path, stamp, type) {
-        fresh.append(FollowedFile(entry.path, file))
-      } else {
-        fresh.append(try nothing(entry.path, since: time, type))
-      }
-    }
+    if entry.isCurrent, next == nil { fresh.append(try nothing(entry.path, since: time, type)) }
     entries.removeAll { entry in fresh.contains { $0 === entry } }
     entries.insert(contentsOf: fresh, at: place)
     return fresh
@@ -205,7 +213,7 @@ extension FollowedFiles {
       let found = found(besides: [entry.path]) { names(of: [entry.path]) }
         .filter { $0.path != entry.path && !isOpen($0.identity) && !known.contains($0) }
       // Several files may have what has been read, such as a header: the next one is wanted.
-      let ordered = inOrder(found, of: entry.path)
+      let ordered = RotatedFiles.olderFirst(found, of: entry.path)
       func isFormer(_ found: FoundFile) -> Bool { entry.stamp?.isLater(than: found.stamp) == true }
       var wasRenamed = false
       for copy in ordered.filter({ !isFormer($0) }) + ordered.filter(isFormer).reversed() {
@@ -242,13 +250,21 @@ extension FollowedFiles {
   func join(_ type: CELType) {
     for path in Glob.files(pattern) where !entries.contains(where: { $0.path == path && $0.isCurrent }) {
       guard let stamp = FileStamp(path), stamp.size > 0 || !stamp.isRegular, !isOpen(stamp.identity) else { continue }
-      guard FoundFile(path).map({ known.content(of: $0) == nil && !isCopy($0) }) != false,
+      guard FoundFile(path).map({ known.content(of: $0) == nil && !isCopy($0) }) != false, !isOfFollowed(path),
         let file = openNew(path, stamp, type)
       else { continue }
       entries.append(FollowedFile(path, file))
     }
     // The placeholder for files to come is no longer needed.
     if entries.count > 1, let nothing = entries.first(where: { $0.path == pattern }) { remove(nothing) }
+  }
+
+  /// Whether a path is that of a file that was at a followed path a moment ago: it is read in the order of that path.
+  private func isOfFollowed(_ path: String) -> Bool {
+    entries.contains { entry in
+      (entry.isCurrent || entry.isMissing) && RotatedFiles.isRotated(path, of: entry.path)
+        && FileStamp(entry.path)?.identity != entry.identity
+    }
   }
 
   /// Whether a file has, so far, the content of one that is followed: it may become a copy, made before truncation.
