@@ -41,7 +41,7 @@ struct SeriesFiles {
   ///   - identity: The file that the path must lead to: another one counts as none. Default any.
   func open(
     _ path: String, as name: String? = nil, _ type: CELType, at position: FeedPosition? = nil, follows: Bool = false,
-    identity: FileStatus.Identity? = nil
+    identity: FileStamp.Identity? = nil
   ) throws(Diagnostic) -> FeedFile {
     let file: FileDescriptor
     do throws(SystemError) {

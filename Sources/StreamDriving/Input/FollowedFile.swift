@@ -22,7 +22,7 @@ final class FollowedFile {
   let path: String
   let file: FeedFile
   private(set) var kind: Kind
-  let identity: FileStatus.Identity?
+  let identity: FileStamp.Identity?
   /// The stamp of the file when it was at the path last. Those that are at the path after it change later.
   var stamp: FileStamp?
   /// The ends of what has been read, and the stamp of the file when it had them last.

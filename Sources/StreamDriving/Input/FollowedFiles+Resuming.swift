@@ -110,7 +110,7 @@ extension FollowedFiles {
     _ position: FeedPosition, among positions: [FeedPosition], _ type: CELType
   ) throws(Diagnostic) -> Bool {
     let path = path(of: position)
-    var refusals: [FileStatus.Identity: Int] = [:]
+    var refusals: [FileStamp.Identity: Int] = [:]
     // NB: A file may be renamed while it is compared.
     while let found = find(position, among: positions) ?? find(position, among: positions) {
       // NB: Its number may be that of another file by now.

@@ -109,7 +109,7 @@ final class FollowedFiles: FeedSeries {
   /// Whether a file is still among those that are read.
   private func isRead(_ entry: FollowedFile) -> Bool { entries.contains { $0 === entry } }
 
-  func isOpen(_ identity: FileStatus.Identity) -> Bool { entries.contains { $0.identity == identity } }
+  func isOpen(_ identity: FileStamp.Identity) -> Bool { entries.contains { $0.identity == identity } }
 
   /// Closes a file that is no longer read.
   func remove(_ entry: FollowedFile) {

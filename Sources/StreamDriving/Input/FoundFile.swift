@@ -5,7 +5,7 @@ internal import StreamKit
 struct FoundFile {
   let path: String
   let stamp: FileStamp
-  var identity: FileStatus.Identity { stamp.identity }
+  var identity: FileStamp.Identity { stamp.identity }
 
   /// Nil if there is no regular file.
   init?(_ path: String) {

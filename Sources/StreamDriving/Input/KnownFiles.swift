@@ -2,14 +2,14 @@ internal import StreamFiles
 
 /// Files that have been read to their ends, or need not be read, by number and content.
 struct KnownFiles {
-  private var files: [(identity: FileStatus.Identity, content: KnownContent)] = []
+  private var files: [(identity: FileStamp.Identity, content: KnownContent)] = []
   /// The stamps of files that have been compared and are known.
   private var compared: Set<FileStamp> = []
 
   /// The most files that are kept although nothing has their names: they may appear again, compressed.
   private static let longest = 256
 
-  mutating func add(_ identity: FileStatus.Identity?, _ content: KnownContent) {
+  mutating func add(_ identity: FileStamp.Identity?, _ content: KnownContent) {
     guard let identity else { return }
     files.removeAll { $0.identity == identity }
     files.append((identity, content))
@@ -61,7 +61,7 @@ struct KnownFiles {
   }
 
   /// Forgets the oldest files that are gone.
-  mutating func forget(allBut present: () -> Set<FileStatus.Identity>) {
+  mutating func forget(allBut present: () -> Set<FileStamp.Identity>) {
     guard files.count > Self.longest else { return }
     let present = present()
     var spare = files.count - Self.longest
