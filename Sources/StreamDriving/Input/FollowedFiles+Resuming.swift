@@ -105,7 +105,7 @@ extension FollowedFiles {
 
   /// Opens the file of a position, which may have been rotated since.
   ///
-  /// - Returns: False if nothing of it has been read and it has left its path: only the stamp shows which file it may be.
+  /// - Returns: False if no value of it has been read and it has left its path: only the stamp shows which file it may be.
   private func resume(
     _ position: FeedPosition, among positions: [FeedPosition], _ type: CELType
   ) throws(Diagnostic) -> Bool {
@@ -113,8 +113,8 @@ extension FollowedFiles {
     var refusals: [FileStamp.Identity: Int] = [:]
     // NB: A file may be renamed while it is compared.
     while let found = find(position, among: positions) ?? find(position, among: positions) {
-      // NB: Its number may be that of another file by now.
-      if position.place.offset == 0, found.path != path, found.stamp.size > 0 { return false }
+      // Others may have been rotated before it.
+      if position.hasNoValue, found.path != path, found.stamp.size > 0 { return false }
       do throws(Diagnostic) {
         let isCompressed = found.isCompressed
         let file = try open(found, as: path, type, at: position)
@@ -142,10 +142,14 @@ extension FollowedFiles {
         refusals[found.identity] = count + 1
       }
     }
-    if position.wasRotated != true, position.place.offset > 0 { tellGone(position, path) }
-    // It is not read again if it appears compressed.
-    if position.wasRotated == true { known.add(position.stamp?.identity, position.known) }
-    return position.place.offset > 0
+    if position.hasNoValue { return false }
+    // If it has been read, it is not read again when it appears compressed.
+    if position.wasRotated == true {
+      known.add(position.stamp?.identity, position.known)
+    } else {
+      tellGone(position, path)
+    }
+    return true
   }
 
   private func tellGone(_ position: FeedPosition, _ path: String) {
@@ -166,14 +170,13 @@ extension FollowedFiles {
     let longer = positions.filter { other in
       isShort && position.place.offset < other.place.offset && self.path(of: other) == path
     }
-    var found = found(besides: [path]) { [path] + names(of: [path]) }.filter { file in
+    let found = found(besides: [path]) { [path] + names(of: [path]) }.filter { file in
       !isOpen(file.identity) && !known.contains(file) && !longer.contains { isRecognized($0, in: file) }
     }
     func has(_ found: FoundFile) -> Bool { isRecognized(position, in: found, unpacks: false) }
     if let same = found.first(where: { $0.identity == position.stamp?.identity && has($0) }) { return same }
-    guard position.place.offset > 0 else { return nil }
-    // The file at the path is a later one, which may begin with the same header.
-    if position.wasRotated == true { found.removeAll { $0.path == path } }
+    // Another file may begin with the same header.
+    guard !position.hasNoValue else { return nil }
     if let same = found.first(where: { $0.path == path && has($0) }) { return same }
     guard let stamp = position.stamp else {
       let newest = found.sorted { $0.stamp.isLater(than: $1.stamp) }

@@ -46,6 +46,9 @@ extension FeedPosition {
   /// Whether there was no file at the path.
   var isOfNothing: Bool { stamp != nil && fingerprint == nil }
 
+  /// Whether nothing has been read, or only the header of a table.
+  var hasNoValue: Bool { place.offset == 0 || place.columns != nil && place.line <= 2 }
+
   /// Whether it is a position in the file at a path, which may have been renamed.
   func isOf(_ path: String) -> Bool {
     if file == path { return true }
