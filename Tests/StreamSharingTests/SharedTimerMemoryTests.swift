@@ -109,7 +109,7 @@ private final class SharedTimerMemory: Sendable {
       input.send(1)
       withExtendedLifetime(iterator) {}
       if number % 64 == 63 { try await wait { ended - before >= number - 63 } }
-      // The stream hears of subscriptions in a task of its own, which would be left behind.
+      // The task of the stream would fall behind.
       if number % 1_000 == 999 { await shared.check() }
     }
   }

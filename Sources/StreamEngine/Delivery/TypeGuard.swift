@@ -13,10 +13,13 @@ package enum TypeGuard: Sendable {
     case intOrNull, doubleOrNull, boolOrNull, stringOrNull
   }
 
+  /// Maximum number of fields: each input of a type has a check of its own.
+  private static let fieldLimit = 256
+
   package init(_ type: CELType) {
     self = .none
     if case .record(let fields) = type {
-      if fields.contains(where: \.isOptional) { return }
+      if fields.count > Self.fieldLimit || fields.contains(where: \.isOptional) { return }
       let looks = fields.compactMap { field in Scalar(field.type).map { (name: field.name, look: $0) } }
       if looks.count == fields.count { self = .record(looks) }
     } else if let scalar = Scalar(type) {

@@ -5,6 +5,11 @@ extension CELType {
   /// The type that a declaration writes: the name of a CEL type or of a declared type, an object of fields, a list of the
   /// type of its elements, or the values of an enumeration.
   init(_ declaration: TypeDeclaration, in types: TypeTable = .unknown) throws(Diagnostic) {
+    // It has been checked once.
+    if case .string(let name) = declaration.json, let type = types[name] {
+      self = type
+      return
+    }
     self = try TypeReader(types: types).type(declaration.json, levels: TypeReader.levelLimit)
     guard fits(parts: TypeReader.partLimit, levels: .max) else {
       throw Diagnostic(

@@ -35,6 +35,9 @@ package struct TypeTable: Sendable {
 
   package var names: [String] { order.sorted() }
 
+  /// The declared type with a name; nil if there is none.
+  subscript(name: String) -> CELType? { types[name] }
+
   /// The names that messages list or suggest. Many are in the order of the file: a file may have as many errors.
   var namesInMessages: [String] { order.count > 1_000 ? order : names }
 
