@@ -89,22 +89,28 @@ extension JSONPointer: Hashable {
 
   /// The tokens, innermost first.
   private struct ReversedTokens {
-    private var tokens: ArraySlice<String>
+    private var tokens: [String]
+    /// How many of these follow.
+    private var count: Int
     private var outer: Beginning?
 
-    init(_ pointer: JSONPointer) { (tokens, outer) = (pointer.rest[...], pointer.beginning) }
+    init(_ pointer: JSONPointer) {
+      (tokens, outer) = (pointer.rest, pointer.beginning)
+      count = tokens.count
+    }
 
     /// Whether the tokens that follow are stored once for both.
     func isAtSamePlace(as other: ReversedTokens) -> Bool {
-      tokens.isEmpty && other.tokens.isEmpty && outer === other.outer
+      count == 0 && other.count == 0 && outer === other.outer
     }
 
     mutating func next() -> String? {
-      while tokens.isEmpty {
+      while count == 0 {
         guard let part = outer else { return nil }
-        (tokens, outer) = (part.tokens[...], part.outer)
+        (tokens, count, outer) = (part.tokens, part.tokens.count, part.outer)
       }
-      return tokens.popLast()
+      count -= 1
+      return tokens[count]
     }
   }
 }

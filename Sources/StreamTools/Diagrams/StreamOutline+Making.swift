@@ -116,7 +116,8 @@ extension StreamOutline {
   }
 
   static func steps(_ operators: [PlacedOperator], at pointer: JSONPointer, _ context: OutlineContext) -> [Step] {
-    operators.enumerated().map { step($1, at: pointer.appending($0), context) }
+    let pointer = pointer.shared
+    return operators.enumerated().map { step($1, at: pointer.appending($0), context) }
   }
 
   private static func step(_ placed: PlacedOperator, at pointer: JSONPointer, _ context: OutlineContext) -> Step {

@@ -89,7 +89,7 @@ def completed(case, check):
     if "parameters" in check.files["s.json"] or "definitions" in check.files["s.json"]:
         files = {path: read_json(text_of(file)) for path, file in model.files.items()}
         check.plain = write_json(resolve(read_json(check.files["s.json"]), read_json(text_of(model.given)), files))
-    if check.command[:1] == ["test"] and case.seed % 2:  # the test has the values
+    if check.command[:1] == ["test"] and (case.seed % 2 or "studio" in check.door):  # the test has the values
         whole = json.loads(check.files["s.json"])
         for one in whole["tests"]:
             one["parameters"], model.given = model.given, {}

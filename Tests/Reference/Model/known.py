@@ -71,7 +71,7 @@ FINDINGS = {
     # A stream that closes a window fails before downstream has asked: what the window holds is discarded with it.
     "a window's signal that fails before the first request": lambda check, problem, text, said: '"closing"' in text
     and '"window"' in text
-    and "error S407" in said
+    and re.search(r"\bS4\d\d\b", said) is not None
     and lacks_values(problem),
     # With a limited demand, the branches of one input run ahead of each other by another value than the model's.
     "a combination of branches of one input under a limit": lambda check, problem, text, said: check.door == "limit"
