@@ -28,6 +28,8 @@ def values_of(part):
 
 def lacks_values(problem):
     """Whether only the last values are missing."""
+    if counts := re.search(r"got failure.*\n.*\(expected (\d+) in all, got (\d+)\)", problem):
+        return int(counts[2]) < int(counts[1])
     wanted, got = outcomes(problem)
     return len(got) < len(wanted) and wanted[: len(got)] == got
 
