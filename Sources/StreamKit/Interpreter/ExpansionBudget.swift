@@ -58,7 +58,7 @@ package final class ExpansionBudget: Sendable {
   /// - Returns: False if the bound is exceeded.
   package func use(_ value: Value) -> Bool {
     switch value {
-    case .list, .map, .string, .bytes: spend(JSONWriter.length(of: value, upTo: limit + 1))
+    case .list, .map, .string, .bytes: !isExceeded && spend(JSONWriter.length(of: value, upTo: limit + 1))
     default: !isExceeded
     }
   }

@@ -55,8 +55,12 @@ package struct ParameterValues: Sendable {
 
   /// Returns fields with the values of the parameters that they name.
   ///
-  /// - Parameter spec: The specification of the fields, if it is known.
-  package func substituted(_ fields: Value, _ spec: OperatorSpec? = nil) -> Value {
+  /// - Parameters:
+  ///   - spec: The specification of the fields, if it is known.
+  ///   - budget: Counts the values; those beyond it stay references. Default: there is none.
+  package func substituted(
+    _ fields: Value, _ spec: OperatorSpec? = nil, within budget: ExpansionBudget? = nil
+  ) -> Value {
     guard case .map(let map) = fields, Operator.Custom.hasReference(fields) else { return fields }
     return .map(
       ValueMap(
@@ -64,24 +68,25 @@ package struct ParameterValues: Sendable {
           guard let name = Operator.Custom.parameter(in: value) else { return (key, value) }
           let kind = spec?.parts.fields.first { $0.name == key.text }?.kind
           if case .seconds? = kind, let length = values[name]?.seconds { return (key, length) }
-          return (key, values[name]?.value ?? value)
+          guard let found = values[name]?.value, budget?.use(found) != false else { return (key, value) }
+          return (key, found)
         }))
   }
 
   /// Returns the operator with the values of the parameters that its fields name, if all are known.
-  package func resolved(_ written: Operator) -> Operator {
+  package func resolved(_ written: Operator, within budget: ExpansionBudget) -> Operator {
     guard case .custom(let custom) = written, custom.isUnresolved,
       let entry = Operator.entry(named: custom.name)
     else { return written }
-    return (try? entry.read(substituted(custom.fields, entry.spec))) ?? written
+    return (try? entry.read(substituted(custom.fields, entry.spec, within: budget))) ?? written
   }
 
   /// Returns the source with the values of the parameters that its fields name, if all are known.
-  package func resolved(_ written: Source) -> Source {
+  package func resolved(_ written: Source, within budget: ExpansionBudget) -> Source {
     guard case .parameterized(let custom) = written,
       let entry = Source.table.first(where: { $0.spec.name == custom.name })
     else { return written }
-    return (try? entry.read(substituted(custom.fields, entry.spec))) ?? written
+    return (try? entry.read(substituted(custom.fields, entry.spec, within: budget))) ?? written
   }
 
   /// Returns the names of the parameters that fields name, by field.

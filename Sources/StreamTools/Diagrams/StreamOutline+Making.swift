@@ -123,7 +123,7 @@ extension StreamOutline {
   private static func step(_ placed: PlacedOperator, at pointer: JSONPointer, _ context: OutlineContext) -> Step {
     let name = placed.operator.name
     if name == Operator.Custom.applyName { return step(applying: placed, at: pointer, context) }
-    let resolved = context.parameters.resolved(placed.operator)
+    let resolved = context.parameters.resolved(placed.operator, within: context.expansion)
     let definition = try? resolved.definition(for: context.host)
     let references = ParameterValues.references(in: placed.operator.fields)
     let fields = pointer.appending(name)
@@ -166,7 +166,7 @@ extension StreamOutline {
 
   private static func source(_ written: Source, at pointer: JSONPointer, _ context: OutlineContext) -> Step {
     let references = ParameterValues.references(in: written.fields ?? .null)
-    let source = context.parameters.resolved(written)
+    let source = context.parameters.resolved(written, within: context.expansion)
     guard let definition = source.definition else {
       if case .items(let items) = source { return step(items, at: pointer.appending("stream"), context) }
       return step([], at: pointer.appending("stream"), context)
