@@ -90,6 +90,10 @@ extension FollowedFiles {
   /// Recognizes files that have been read, or are not to be read, under the names that they have now.
   private func recognize(_ positions: [FeedPosition], among found: [FoundFile]) {
     let present = Set(found.map(\.identity))
+    // They may have been compressed, or are being compressed.
+    for position in positions where position.isCompressed != true && position.place.offset > 0 {
+      known.add(position.stamp?.identity, position.known)
+    }
     for file in found {
       let content = file.content
       let same = positions.first { position in
