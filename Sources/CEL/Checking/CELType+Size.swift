@@ -48,6 +48,36 @@ extension CELType {
     }
   }
 
+  /// A description that leaves out the parts beyond a number: `{a: int, b: int, … 98 more}`.
+  package func description(parts: Int) -> String {
+    if fits(parts: parts, levels: .max) { return description }
+    var left = parts
+    return describe(&left)
+  }
+
+  private func describe(_ parts: inout Int) -> String {
+    parts -= 1
+    guard parts > 0 else { return "…" }
+    switch self {
+    case .list(let element): return "list(\(element.describe(&parts)))"
+    case .map(let key, let value): return "map(\(key.describe(&parts)), \(value.describe(&parts)))"
+    case .optional(let type): return "optional_type(\(type.describe(&parts)))"
+    case .nullable(let type): return "\(type.describe(&parts))?"
+    case .record(let fields):
+      var texts: [String] = []
+      for field in fields {
+        guard parts > 1 else { break }
+        texts.append("\(field.name)\(field.isOptional ? "?" : ""): \(field.type.describe(&parts))")
+      }
+      if texts.count < fields.count { texts.append("… \(fields.count - texts.count) more") }
+      return "{\(texts.joined(separator: ", "))}"
+    case .choice(let values):
+      parts -= values.count
+      return parts > 0 ? description : "{enum: … \(values.count) values}"
+    default: return fits(parts: max(parts, 1), levels: .max) ? description : "…"
+    }
+  }
+
   /// The type with `dyn` instead of undetermined types and type parameters.
   package var settled: CELType { isSettled ? self : settling }
 

@@ -15,8 +15,8 @@ extension StreamExplanation {
     ]
     if let label = part.label { members.append(("label", .string(label))) }
     if !part.text.isEmpty { members.append(("does", .string(part.text))) }
-    if let input = part.input { members.append(("in", .string(input.description))) }
-    if let output = part.output { members.append(("out", .string(output.description))) }
+    if let input = part.input { members.append(("in", .string(input.shown))) }
+    if let output = part.output { members.append(("out", .string(output.shown))) }
     if let memory = part.memory {
       var fields: [(String, Value)] = [("keeps", .string(memory.what)), ("grows", .bool(memory.isGrowing))]
       if let bound = memory.bound { fields.append(("atMost", .int(Int64(bound)))) }
@@ -30,7 +30,7 @@ extension StreamExplanation {
   private static func json(_ expression: CostedExpression) -> Value {
     object([
       ("field", .string(expression.field)), ("expression", .string(expression.text)),
-      ("type", .string(expression.type.description)), ("leastSteps", .int(Int64(expression.cost.minimum))),
+      ("type", .string(expression.type.shown)), ("leastSteps", .int(Int64(expression.cost.minimum))),
       ("mostSteps", expression.cost.maximum.map { .int(Int64($0)) } ?? .null),
       ("cost", .string(expression.cost.description)),
     ])

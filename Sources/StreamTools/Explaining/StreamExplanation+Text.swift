@@ -27,7 +27,7 @@ extension StreamExplanation {
     var lines = ["\(kind)\(part.name)\(label)"]
     if !part.text.isEmpty { lines.append("  \(part.text)") }
     if let output = part.output {
-      lines.append("  types: " + (part.input.map { "\($0) → " } ?? "") + "\(output)")
+      lines.append("  types: " + (part.input.map { "\($0.shown) → " } ?? "") + output.shown)
     }
     if let memory = part.memory { lines.append("  keeps: \(memory.words)") }
     for expression in part.expressions { lines.append("  cost of \(expression.field): \(expression.cost)") }
@@ -59,4 +59,9 @@ extension StreamExplanation.Memory {
     guard let bound, let field else { return what }
     return "\(what), at most \(bound) (\(field))"
   }
+}
+
+extension CELType {
+  /// The description of the type beside each operator, which leaves out the parts of a large one.
+  var shown: String { description(parts: 300) }
 }
