@@ -167,6 +167,7 @@ package struct FileFeeds {
         number, name: name, argument: path, file: file, series: series, type: type, report: report, count: count)
     }
     let paths = Glob.files(path)
+    let positions = positions.filter { !$0.isOfNothing }
     guard !paths.isEmpty || !positions.isEmpty else {
       throw Diagnostic(
         .fileNotFound, "no file matches '\(path)'", help: "check the pattern with: ls \(path)")

@@ -9,7 +9,8 @@ extension FollowedFiles {
     of input: String, current: FeedFile, recordCount: Int, isDone: Bool
   ) throws(SystemError) -> [FeedPosition] {
     var positions: [FeedPosition] = []
-    for entry in entries where !isAnyOfPattern(entry.path) {
+    // Without any file, the placeholder shows that the run has begun.
+    for entry in entries where entries.count == 1 || !isAnyOfPattern(entry.path) {
       var position = try entry.file.position(of: input, recordCount: 0, isDone: false)
       position.file = entry.path
       // NB: A writer may change a rotated file after its successor.
