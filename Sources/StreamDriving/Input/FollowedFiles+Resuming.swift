@@ -26,19 +26,26 @@ extension FollowedFiles {
 
   /// The ends of files that have been read, or are not to be read, and still have a name that matters.
   private func knownPositions(of input: String) -> [FeedPosition] {
-    names(of: Set(entries.map(\.path))).compactMap { path in
-      guard let found = FoundFile(path), !isOpen(found.identity), let content = known.content(of: found) else {
-        return nil
-      }
-      var place = FilePlace()
-      place.offset = content.offset
-      var position = FeedPosition(
-        input: input, file: path, format: "", place: place, recordCount: 0, isDone: true,
-        fingerprint: content.fingerprint)
-      position.stamp = found.stamp
-      if content.isCompressed { position.isCompressed = true }
-      return position
+    let found = names(of: Set(entries.map(\.path))).compactMap(FoundFile.init)
+    let named = found.filter { !isOpen($0.identity) }.compactMap { found in
+      known.content(of: found).map { knownPosition(of: input, found.path, found.stamp, $0) }
     }
+    // They may appear again, compressed.
+    let gone = known.gone { identity in isOpen(identity) || found.contains { $0.identity == identity } }
+    return named + gone.map { knownPosition(of: input, pattern, FileStamp(of: $0.identity), $0.content) }
+  }
+
+  private func knownPosition(
+    of input: String, _ path: String, _ stamp: FileStamp, _ content: KnownContent
+  ) -> FeedPosition {
+    var place = FilePlace()
+    place.offset = content.offset
+    var position = FeedPosition(
+      input: input, file: path, format: "", place: place, recordCount: 0, isDone: true,
+      fingerprint: content.fingerprint)
+    position.stamp = stamp
+    if content.isCompressed { position.isCompressed = true }
+    return position
   }
 
   /// Whether a path is the pattern, and stands for files to come.
@@ -79,7 +86,8 @@ extension FollowedFiles {
         let file = openNew(path, found.stamp, type)
       {
         entries.append(FollowedFile(path, file))
-      } else if !isPattern {
+      } else if !isPattern || found != nil || !RotatedFiles.paths(of: path).isEmpty {
+        // The next file of the path is read behind its rotated ones.
         try awaitFile(path, since: time, type)
       }
     }

@@ -8,6 +8,8 @@ struct KnownFiles {
 
   /// The most files that are kept although nothing has their names: they may appear again, compressed.
   private static let longest = 256
+  /// The most of these that a state has.
+  private static let longestSaved = 16
 
   mutating func add(_ identity: FileStamp.Identity?, _ content: KnownContent) {
     guard let identity else { return }
@@ -58,6 +60,13 @@ struct KnownFiles {
   /// Whether one of the files begins as this one does, decompressed.
   func contains(beginningOfCompressed path: String) -> Bool {
     files.contains { $0.content.isRecognized(compressedAs: path, .beginning) }
+  }
+
+  /// The latest files that are gone, or that programs are compressing.
+  ///
+  /// - Parameter isPresent: Whether a file is not gone.
+  func gone(besides isPresent: (FileStamp.Identity) -> Bool) -> [(identity: FileStamp.Identity, content: KnownContent)] {
+    files.filter { !$0.content.isCompressed && !isPresent($0.identity) }.suffix(Self.longestSaved)
   }
 
   /// Forgets the oldest files that are gone.

@@ -45,6 +45,12 @@ package struct FileStamp: Hashable, Sendable {
     (self.seconds, self.nanoseconds) = (seconds, nanoseconds)
   }
 
+  /// A stamp of a file of which nothing else is known.
+  package init(of identity: Identity) {
+    (device, node, birth) = (identity.device, identity.node, identity.birth)
+    (size, seconds, nanoseconds, isRegular) = (0, 0, 0, true)
+  }
+
   /// The stamp of an open file.
   package init?(_ file: FileDescriptor) {
     #if canImport(Darwin)
