@@ -65,7 +65,8 @@ struct KnownFiles {
   /// The latest files that are gone, or that programs are compressing.
   ///
   /// - Parameter isPresent: Whether a file is not gone.
-  func gone(besides isPresent: (FileStamp.Identity) -> Bool) -> [(identity: FileStamp.Identity, content: KnownContent)] {
+  func gone(besides isPresent: (FileStamp.Identity) -> Bool) -> [(identity: FileStamp.Identity, content: KnownContent)]
+  {
     files.filter { !$0.content.isCompressed && !isPresent($0.identity) }.suffix(Self.longestSaved)
   }
 
