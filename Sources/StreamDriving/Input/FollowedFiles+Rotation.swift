@@ -155,8 +155,9 @@ extension FollowedFiles {
     let open = entries.filter { $0.path == path && $0.grows }
     let unread = found(besides: []) { RotatedFiles.paths(of: path) }.filter { found in
       // NB: A stamp may be that of content that has not been read.
-      guard !stamp.isLater(than: found.stamp), found.stamp.size > 0, !isOpen(found.identity) else { return false }
-      if known.contains(found) { return false }
+      guard !stamp.isLater(than: found.stamp), !isOpen(found.identity), !known.contains(found) else { return false }
+      // Its writer may have it open.
+      if found.stamp.size == 0 { return true }
       guard open.contains(where: { isCopy(found, of: $0) }) else { return true }
       if found.isCompressed { known.add(compressed: found) }
       return false
