@@ -68,6 +68,7 @@ extension FollowedFiles {
     }
     for path in paths {
       var time = FileStamp.ofNoFile
+      var hasMissed = false
       let current = entries.firstIndex { $0.path == path && $0.isCurrent }
       let stamps = open.filter { self.path(of: $0) == path }.compactMap(\.stamp)
       let latest = (stamps.isEmpty ? entries.filter { $0.path == path }.compactMap(\.stamp) : stamps)
@@ -76,7 +77,8 @@ extension FollowedFiles {
         if let missed = missed(path, after: since, type) {
           entries.insert(contentsOf: missed, at: current ?? entries.count)
         } else {
-          time = since
+          // The run is to stop: the next one finds them.
+          (time, hasMissed) = (since, true)
           if let current { entries[current].stamp = since }
         }
       }
@@ -85,7 +87,7 @@ extension FollowedFiles {
       if let found, found.stamp.size > 0, !isOpen(found.identity), known.content(of: found) == nil,
         let file = openNew(path, found.stamp, type)
       {
-        entries.append(FollowedFile(path, file))
+        entries.append(FollowedFile(path, file, stamp: hasMissed ? time : nil))
       } else if !isPattern || found != nil || !RotatedFiles.paths(of: path).isEmpty {
         // The next file of the path is read behind its rotated ones.
         try awaitFile(path, since: time, type)

@@ -52,7 +52,7 @@ extension FollowedFiles {
     guard let stamp, !stamp.isRegular || stamp.size > 0 else {
       // Files may have been rotated in between.
       guard let between = missed(entry.path, after: entry.stamp ?? time, type) else { return }
-      guard !entry.isGone() else { return between.forEach(release) }
+      guard !isTruncated(entry, before: between) else { return between.forEach(release) }
       entries += between
       if stamp == nil, entry.isMissing { entry.stamp = time }
       return
@@ -64,13 +64,29 @@ extension FollowedFiles {
     guard isRead || next != nil, let following = following(entry.path, next, after: entry.stamp ?? time, type) else {
       return
     }
-    guard !entry.isGone() else { return following.forEach(release) }
+    guard !isTruncated(entry, before: following) else { return following.forEach(release) }
     if !entry.isMissing {
       entry.rotate(until: now + Self.patience)
       note(entry)
     }
     entries += following
     if entry.isMissing { remove(entry) }
+  }
+
+  /// Whether a file was truncated before it was renamed: also one of which only what several files begin with has been read,
+  /// if another one begins so, too, and was not changed later.
+  private func isTruncated(_ entry: FollowedFile, before following: [FollowedFile]) -> Bool {
+    if entry.isGone() { return true }
+    let edges = entry.edges
+    guard entry.isCurrent, entry.hasUnread, edges.offset > 0, edges.offset < ContentEdges.length,
+      let stamp = FileStamp(entry.file.descriptor)
+    else { return false }
+    let hasCopy = following.contains { next in
+      guard let found = FoundFile(next.file.name), found.identity == next.identity else { return false }
+      return !found.stamp.isLater(than: stamp) && found.has(edges)
+    }
+    if hasCopy { entry.truncate() }
+    return hasCopy
   }
 
   /// Opens the files of a path that were rotated before they were read, beside one that has just been opened at the path.
