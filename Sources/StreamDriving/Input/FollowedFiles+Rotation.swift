@@ -265,15 +265,29 @@ extension FollowedFiles {
 
   /// Opens the files that match the pattern and are new.
   func join(_ type: CELType) {
-    for path in Glob.files(pattern) where !entries.contains(where: { $0.path == path && $0.isCurrent }) {
-      guard let stamp = FileStamp(path), stamp.size > 0 || !stamp.isRegular, !isOpen(stamp.identity) else { continue }
-      guard FoundFile(path).map({ known.content(of: $0) == nil && !isCopy($0) }) != false, !isOfFollowed(path),
+    let fresh = Glob.files(pattern).filter(isNew)
+    for path in fresh {
+      // Files that were rotated before their path was followed are read before the file at the path.
+      guard !fresh.contains(where: { RotatedFiles.isRotated(path, of: $0) }), let stamp = FileStamp(path),
         let file = openNew(path, stamp, type)
       else { continue }
+      let rotated = fresh.filter { RotatedFiles.isRotated($0, of: path) }.compactMap(FoundFile.init)
+      for found in RotatedFiles.olderFirst(rotated, of: path) where !isOpen(found.identity) {
+        guard let file = openNew(found.path, found.stamp, type) else { continue }
+        entries.append(FollowedFile(path, file, .rotated(until: now + Self.patience)))
+      }
       entries.append(FollowedFile(path, file))
     }
     // The placeholder for files to come is no longer needed.
     if entries.count > 1, let nothing = entries.first(where: { $0.path == pattern }) { remove(nothing) }
+  }
+
+  /// Whether a path leads to a file that is not followed, and has not been.
+  private func isNew(_ path: String) -> Bool {
+    guard !entries.contains(where: { $0.path == path && $0.isCurrent }), let stamp = FileStamp(path),
+      stamp.size > 0 || !stamp.isRegular, !isOpen(stamp.identity)
+    else { return false }
+    return FoundFile(path).map { known.content(of: $0) == nil && !isCopy($0) } != false && !isOfFollowed(path)
   }
 
   /// Whether a path is that of a file that was at a followed path a moment ago: it is read in the order of that path.
