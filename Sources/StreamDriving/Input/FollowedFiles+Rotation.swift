@@ -265,7 +265,9 @@ extension FollowedFiles {
 
   /// Opens the files that match the pattern and are new.
   func join(_ type: CELType) {
-    let fresh = Glob.files(pattern).filter(isNew)
+    let files = Glob.files(pattern)
+    matching = Set(files.compactMap { FileStamp($0)?.identity })
+    let fresh = files.filter(isNew)
     for path in fresh {
       // Files that were rotated before their path was followed are read before the file at the path.
       guard !fresh.contains(where: { RotatedFiles.isRotated(path, of: $0) }), let stamp = FileStamp(path),

@@ -22,6 +22,8 @@ final class FollowedFiles: FeedSeries {
   var known = KnownFiles()
   /// Copies of files that are followed, as they were found: each may become the rest of a file that is truncated.
   var copies: Set<FileStamp> = []
+  /// The files that the pattern has matched most recently.
+  var matching: Set<FileStamp.Identity> = []
   /// Files that cannot be read: as they were found, when, and whether that was reported.
   var leftOut: [String: (stamp: FileStamp, since: Int64, isTold: Bool)] = [:]
   private let clock = LiveClock()
@@ -184,6 +186,11 @@ final class FollowedFiles: FeedSeries {
         note(entry)
         remove(entry)
       case .rotated(let end) where now >= end:
+        // It may be a file of its own, which has the name of a rotated one.
+        guard entry.identity.map(matching.contains) != true else {
+          entry.rotate(until: now + Self.patience)
+          break
+        }
         entry.end()
         return entry.file
       case .current, .missing, .rotated: break
