@@ -57,6 +57,36 @@ import Darwin
     #expect(code == 130)
   }
 
+  @Test("A line is not lost that is written into a file that was empty when it was rotated")
+  func late() {
+    folder.append("1\n", "a.log")
+    let run = Following("a.log", in: folder)
+    #expect(run.output.read(through: "1\n") == "1\n")
+    // Two rotations at once.
+    rename(folder.path("a.log"), folder.path("a.log.2"))
+    folder.append("", "a.log.1")
+    folder.append("2\n", "a.log")
+    #expect(run.output.read(through: "2\n") == "2\n")
+    folder.append("3\n", "a.log.1")
+    #expect(run.output.read(through: "3\n") == "3\n")
+    #expect(run.stop() == 130)
+  }
+
+  @Test("A file of a pattern that has the name of a rotated one is followed as long as it is there")
+  func namedAsRotated() {
+    folder.append("1\n", "logs/a.log")
+    let run = Following("logs/*", in: folder)
+    #expect(run.output.read(through: "1\n") == "1\n")
+    unlink(folder.path("logs/a.log"))
+    folder.append("2\n", "logs/a-2.log")
+    #expect(run.output.read(through: "2\n") == "2\n")
+    // Longer than the writer of a rotated file has.
+    usleep(6_500_000)
+    folder.append("3\n", "logs/a-2.log")
+    #expect(run.output.read(through: "3\n") == "3\n")
+    #expect(run.stop() == 130)
+  }
+
   @Test("A run continues although a rotated file that it has read is compressed")
   func continuesWithoutRotatedFile() {
     folder.append("1\n", "a.log")

@@ -75,6 +75,52 @@ import Darwin
     #expect(errors == pipeWarning)
   }
 
+  @Test(
+    "Files that were rotated while the run was stopped are read in the order of their names, whichever was changed last",
+    arguments: [["a.log.3", "a.log.2", "a.log.1"], ["a.log-20260101", "a.log-20260102", "a.log-20260103"]])
+  func namesInOrder(_ names: [String]) {
+    folder.add("a.log", "1\n")
+    #expect(run(through: "1") == "1\n")
+    shell(
+      "printf '2\\n' >> a.log; mv a.log \(names[0]); printf '3\\n' > \(names[1]); printf '4\\n' > \(names[2]);"
+        + "touch -d '+1 second' \(names[1]); printf '5\\n' > a.log")
+    #expect(run(through: "5") == "2\n3\n4\n5\n")
+  }
+
+  @Test("The copy of a truncated file that has been read is known when it is compressed while the run is stopped")
+  func compressedCopy() {
+    folder.add("a.log", "1\n2\n")
+    let first = Following("a.log", ["--state", "d", "--every", "20ms"], in: folder)
+    #expect(first.output.read(through: "2\n") == "1\n2\n")
+    shell("cp a.log a.log.1; : > a.log; printf '3\\n' >> a.log")
+    #expect(first.output.read(through: "3\n") == "3\n")
+    #expect(first.stop() == 130)
+    shell("gzip a.log.1; printf '4\\n' >> a.log")
+    #expect(run(through: "4") == "4\n")
+  }
+
+  @Test("A table of which only the header was read may have become any of its rotated files", arguments: [2, 1])
+  func headerOnly(_ number: Int) {
+    folder.add("a.csv", "n\n")
+    #expect(run("a.csv", through: nil, format: "csv") == "")
+    let (first, second) = number == 2 ? ("n\n", "n\n1\n") : ("n\n1\n", "n\n")
+    folder.add("a.csv", first)
+    shell("mv a.csv a.csv.2; printf '\(second)' > a.csv.1; printf 'n\\n2\\n' > a.csv")
+    #expect(run("a.csv", through: "{\"n\":\"2\"}", format: "csv") == "{\"n\":\"1\"}\n{\"n\":\"2\"}\n")
+  }
+
+  @Test("A run that follows a pattern and had no file leaves out what it cannot read when it goes on")
+  func patternOfNothing() {
+    shell("mkdir logs; printf '1\\n' > logs/a.log")
+    #expect(run("logs/*", through: "1") == "1\n")
+    shell("rm logs/a.log")
+    let second = Following("logs/*", ["--state", "d", "--every", "20ms"], in: folder)
+    second.child.wait { errors.contains("is gone or was truncated") }
+    #expect(second.stop() == 130)
+    shell("echo 0 | gzip > logs/z.log; printf '2\\n' > logs/b.log; printf '3\\n' > logs/b.log.1")
+    #expect(run("logs/*", through: "2") == "3\n2\n")
+  }
+
   @Test("A file that was rewritten while the run was stopped is read from its start, with a warning")
   func rewritten() {
     folder.add("a.log", "1\n2\n")
