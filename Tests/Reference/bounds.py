@@ -4,10 +4,11 @@
     bounds.py FOLDER [--quick] [--rows NAME,…] [--doors NAME,…] [--slow FACTOR] [--all]
 
 FOLDER has the built commands. `bounds_rows.py` generates the files: for each line of the table "Constructions that
-multiply" in Limits.md, files whose size would double with each level, or grow with a power of it. Every door has to end
-within 2 seconds of processor time and below 200 MB, with an exit code that a wrong or a valid file has, and `validate` names the code of
-the row; a limit of the address space ends what escapes. The language server and the studio have to answer a second
-request after the file. `--quick` takes one size of each file and a few doors for each row, in turn: the gate.
+multiply" in Limits.md, files whose size would double with each level, or grow with a power of it. A command has to
+end within 4 seconds of processor time and below 300 MB, with an exit code that a wrong or a valid file has, and `validate`
+within 2 seconds, with the code of the row; a limit of the address space ends what escapes. The language server and the
+studio, which compile a file more than once for a request, have 6 seconds and 700 MB, and have to answer a second request
+after the file. `--quick` takes one size of each file and a few doors for each row, in turn: the gate.
 """
 
 import argparse
@@ -28,7 +29,8 @@ import bounds_rows
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / "Sources/StreamCommands/StreamCommands.docc/Limits.md"
-SECONDS, MEGABYTES = 2, 200
+# Seconds of processor time and megabytes: of commands, of `validate`, and of a request to a server.
+COMMAND, CHECK, SERVER = (4, 300), (2, 300), (6, 700)
 ADDRESS_SPACE = 8 << 30
 
 COMMANDS = {
@@ -135,7 +137,7 @@ def serve(program, folder, seconds):
         process = start([program, "lsp"], folder, stdin=source, stdout=out, stderr=subprocess.DEVNULL)
         trial = finish(process, begun, seconds)
     with open(f"{folder}/out", errors="replace") as out:
-        trial.output = out.read(4_000_000)
+        trial.output = out.read()
     if trial.code == 0 and '"id":2,"result":null' not in trial.output:
         trial.code = "no answer after the file"
     return trial
@@ -220,9 +222,10 @@ def write(row, size, folder):
 def judge(row, size, door, trial, options):
     """What is wrong with a trial; an empty list if nothing is."""
     faults = []
-    if trial.seconds > SECONDS * options.slow:
+    seconds, megabytes = CHECK if door == "validate" else SERVER if door == "lsp" or door.startswith("/") else COMMAND
+    if trial.seconds > seconds * options.slow:
         faults.append(f"took {trial.seconds:.1f} s")
-    if trial.megabytes > options.megabytes:
+    if trial.megabytes > megabytes:
         faults.append(f"held {trial.megabytes:.0f} MB")
     if trial.code not in (CODES if not door.startswith("/") else range(200, 500)):
         faults.append(f"ended with {trial.code}")
@@ -251,7 +254,7 @@ def doors(row, number, options):
 def trials(row, size, number, options):
     """Tries a file at every door."""
     programs = pathlib.Path(options.folder).resolve()
-    streamrun, patience = str(programs / "streamrun"), 5 * SECONDS * options.slow
+    streamrun, patience = str(programs / "streamrun"), 5 * SERVER[0] * options.slow
     with tempfile.TemporaryDirectory() as folder:
         write(row, size, folder)
         for door in doors(row, number, options):
@@ -307,7 +310,6 @@ if __name__ == "__main__":
     parser.add_argument("--doors")
     parser.add_argument("--sizes", help="sizes instead of those of the rows")
     parser.add_argument("--slow", type=float, default=1, help="factor for the seconds, such as 20 for a debug build")
-    parser.add_argument("--megabytes", type=int, default=MEGABYTES)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--all", action="store_true", help="prints every trial")
     options = parser.parse_args()

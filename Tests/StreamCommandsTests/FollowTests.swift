@@ -72,7 +72,7 @@ import Darwin
     #expect(run.stop() == 130)
   }
 
-  @Test("A file of a pattern that has the name of a rotated one is followed as long as it is there")
+  @Test("A file of a pattern that has the name of a rotated one is followed as long as it exists")
   func namedAsRotated() {
     folder.append("1\n", "logs/a.log")
     let run = Following("logs/*", in: folder)
@@ -86,6 +86,24 @@ import Darwin
     #expect(run.output.read(through: "3\n") == "3\n")
     #expect(run.stop() == 130)
   }
+
+  #if os(Linux)
+  @Test("Files that match a pattern are closed when they have been removed, and followed when they appear again")
+  func removed() {
+    for name in ["a", "b", "c"] { folder.append("\(name)1\n", "logs/\(name).log") }
+    let run = Following("logs/*", format: "text", in: folder)
+    #expect(run.output.read(through: "\"c1\"\n") == "\"a1\"\n\"b1\"\n\"c1\"\n")
+    for name in ["a", "b", "c"] { unlink(folder.path("logs/\(name).log")) }
+    folder.append("a2\n", "logs/a.log")
+    #expect(run.output.read(through: "\"a2\"\n") == "\"a2\"\n")
+    let removed = { Subprocess.shell("ls -l /proc/\(run.child.id)/fd | grep -c '(deleted)'", in: folder.path) }
+    run.child.wait { removed() == "0\n" }
+    #expect(removed() == "0\n")
+    folder.append("b2\n", "logs/b.log")
+    #expect(run.output.read(through: "\"b2\"\n") == "\"b2\"\n")
+    #expect(run.stop() == 130)
+  }
+  #endif
 
   @Test("A run continues although a rotated file that it has read is compressed")
   func continuesWithoutRotatedFile() {

@@ -99,7 +99,7 @@ import Darwin
     #expect(run(through: "4") == "4\n")
   }
 
-  @Test("A table of which only the header was read may have become any of its rotated files", arguments: [2, 1])
+  @Test("A table whose header alone was read may have become any of its rotated files", arguments: [2, 1])
   func headerOnly(_ number: Int) {
     folder.add("a.csv", "n\n")
     #expect(run("a.csv", through: nil, format: "csv") == "")
@@ -109,7 +109,7 @@ import Darwin
     #expect(run("a.csv", through: "{\"n\":\"2\"}", format: "csv") == "{\"n\":\"1\"}\n{\"n\":\"2\"}\n")
   }
 
-  @Test("A run that follows a pattern and had no file leaves out what it cannot read when it goes on")
+  @Test("A run that follows a pattern and had no file leaves out what it cannot read when it continues")
   func patternOfNothing() {
     shell("mkdir logs; printf '1\\n' > logs/a.log")
     #expect(run("logs/*", through: "1") == "1\n")

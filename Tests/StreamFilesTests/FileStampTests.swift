@@ -4,7 +4,7 @@ import Testing
 
 @testable import StreamFiles
 
-/// What identifies a file.
+/// The stamps of files, which identify them.
 @Suite struct FileStampTests {
   private let folder = TestFolder()
 

@@ -54,7 +54,8 @@ extension FollowedFiles {
       guard let between = missed(entry.path, after: entry.stamp ?? time, type) else { return }
       guard !isTruncated(entry, before: between) else { return between.forEach(release) }
       entries += between
-      if stamp == nil, entry.isMissing { entry.stamp = time }
+      guard stamp == nil else { return }
+      if entry.isMissing { entry.stamp = time } else if isPattern { leaveRemoved(entry, type) }
       return
     }
     guard !entry.hasUnread else { return }
@@ -73,8 +74,19 @@ extension FollowedFiles {
     if entry.isMissing { remove(entry) }
   }
 
-  /// Whether a file was truncated before it was renamed: also one of which only what several files begin with has been read,
-  /// if another one begins so, too, and was not changed later.
+  /// Ends with a file that has been removed, so that its space is free.
+  private func leaveRemoved(_ entry: FollowedFile, _ type: CELType) {
+    guard entry.file.descriptor.isRemoved, !entry.hasUnread else { return }
+    entry.rotate(until: now + Self.patience)
+    note(entry)
+    guard !RotatedFiles.paths(of: entry.path).isEmpty,
+      let nothing = try? nothing(entry.path, since: entry.stamp ?? .ofNoFile, type)
+    else { return }
+    entries.append(nothing)
+  }
+
+  /// Whether a file was truncated before it was renamed. If only little has been read, with which several files may begin,
+  /// another file with that beginning shows it, unless it was changed later.
   private func isTruncated(_ entry: FollowedFile, before following: [FollowedFile]) -> Bool {
     if entry.isGone() { return true }
     let edges = entry.edges

@@ -30,6 +30,12 @@ extension FileDescriptor {
     return offset < 0 ? nil : Int(offset)
   }
 
+  /// Whether the file no longer has a name.
+  package var isRemoved: Bool {
+    var status = stat()
+    return fstat(number, &status) == 0 && status.st_nlink == 0
+  }
+
   /// Reads up to `count` bytes before the given offset of the regular file at a path; all bytes between the start of the
   /// file and the offset if there are fewer.
   package static func bytes(before offset: Int, of path: String, atMost count: Int) throws(SystemError) -> [UInt8] {

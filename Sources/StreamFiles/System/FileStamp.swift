@@ -45,7 +45,7 @@ package struct FileStamp: Hashable, Sendable {
     (self.seconds, self.nanoseconds) = (seconds, nanoseconds)
   }
 
-  /// A stamp of a file of which nothing else is known.
+  /// A stamp that has nothing but the identity of a file.
   package init(of identity: Identity) {
     (device, node, birth) = (identity.device, identity.node, identity.birth)
     (size, seconds, nanoseconds, isRegular) = (0, 0, 0, true)
