@@ -109,27 +109,10 @@ READINGS = {
         "map(value.l.sortBy(x, value.none == null ? 0 : value.none))"),
 }
 
-OLDER = "the sources write another help; commands built before have this one"
 # The help of a one-liner that does not cure it, and the reason.
 KNOWN = {
     "filter(value.z)": (
         "write value.?z.orValue(null) where it may be missing", "the help of an expression does not know that 'filter' wants a bool"),
-    "map(value.l.sortBy(x, value.none))": (
-        "'value.l.sortBy(x, value.none)' may be null: leave out such values: value.l.sortBy(x, value.none) != null", OLDER),
-    "map(sum(value.l))": ("write list.sum()", OLDER), "map(avg(value.l))": ("write list.average()", OLDER),
-    "map(max(value.l))": ("write math.greatest(a, b) for two numbers, or list.max()", OLDER),
-    "map(min(value.l) + 1)": ("write math.least(a, b) for two numbers, or list.min()", OLDER),
-    "map(keys(value.o))": ("write map.keys()", OLDER),
-    "map(value.a.toString())": ("write string(…)", OLDER), "map(value.a.string())": ("write string(…)", OLDER),
-    "map(value.n.toInt())": ("write int(…)", OLDER),
-    "map(uppercased(value.s))": ("write target.uppercased(…)", OLDER),
-    "map(value.l.length)": ('skip such values with --skip-errors, or "onError": "skip" beside the operator', OLDER),
-    "map(value.s.length)": ('skip such values with --skip-errors, or "onError": "skip" beside the operator', OLDER),
-    "map(-value.z)": ("write value.?z.orValue(null) where it may be missing", OLDER),
-    "map(value.z && value.a > 0)": ("write value.?z.orValue(null) where it may be missing", OLDER),
-    "map(value.z ? 1 : 2)": ("write value.?z.orValue(null) where it may be missing", OLDER),
-    "map(value.z > value.a)": ("write value.?z.orValue(null) where it may be missing", OLDER),
-    "map(value.z + value.s)": ("write value.?z.orValue(0) where it may be missing", OLDER),
 }
 
 # Standard deviations and the like have names of their own in the help.
