@@ -382,7 +382,7 @@ def types_within_the_type_of_an_input(n):
     return one(types=types, inputs={"x": {"type": {f"b{i}": "T" for i in range(n)}}})
 
 
-@row(TYPES, 10, 1_000, 9_000)
+@row(TYPES, 10, 100, 9_000, code="S114")
 def types_of_many_inputs(n):
     types = {"T": {f"a{i}": "int" for i in range(n)}}
     names = [f"x{i}" for i in range(n)]

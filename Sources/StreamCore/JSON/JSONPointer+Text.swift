@@ -49,20 +49,24 @@ extension JSONPointer {
 }
 
 extension JSONPointer: CustomStringConvertible {
-  /// The pointer's text, as defined by RFC 6901.
-  public var description: String {
-    var bytes: [UInt8] = []
+  /// The text of a pointer that continues another one.
+  static func text(of tokens: [String], after beginning: String) -> String {
+    var text = beginning
     for token in tokens {
-      bytes.append(UInt8(ascii: "/"))
-      for byte in token.utf8 {
-        switch byte {
-        case UInt8(ascii: "~"): bytes += [UInt8(ascii: "~"), UInt8(ascii: "0")]
-        case UInt8(ascii: "/"): bytes += [UInt8(ascii: "~"), UInt8(ascii: "1")]
-        default: bytes.append(byte)
+      text += "/"
+      guard token.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
+        text += token
+        continue
+      }
+      for character in token.unicodeScalars {
+        switch character {
+        case "~": text += "~0"
+        case "/": text += "~1"
+        default: text.unicodeScalars.append(character)
         }
       }
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return text
   }
 }
 

@@ -42,16 +42,22 @@ public struct JSONPointer: Sendable {
   /// The same pointer, whose tokens are stored once for it and for all pointers that extend it.
   package var shared: JSONPointer { rest.isEmpty ? self : JSONPointer(Beginning(rest, after: beginning), []) }
 
+  /// The pointer's text, as defined by RFC 6901.
+  public var description: String { Self.text(of: rest, after: beginning?.text ?? "") }
+
   /// Tokens that several pointers begin with.
   fileprivate final class Beginning: Sendable {
     let outer: Beginning?
     let tokens: [String]
     /// The hash of the tokens, and of those of the outer ones.
     let hash: Int
+    /// The text of these and of the outer ones.
+    let text: String
 
     init(_ tokens: [String], after outer: Beginning?) {
       (self.tokens, self.outer) = (tokens, outer)
       hash = JSONPointer.hash(of: tokens, after: outer)
+      text = JSONPointer.text(of: tokens, after: outer?.text ?? "")
     }
 
     var all: [String] {

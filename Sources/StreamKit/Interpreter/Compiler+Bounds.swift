@@ -45,6 +45,22 @@ extension Compiler {
     return false
   }
 
+  /// Counts the type of an input that names declared types, as if it were written out; false if the types have become too
+  /// long, which is reported.
+  func expand(_ type: CELType, of input: InputDeclaration, named name: String, in scope: Scope) -> Bool {
+    guard !isStopped, let written = input.type?.json else { return true }
+    let text = Value.string(type.description)
+    let limit = expansion.limit
+    let length = JSONWriter.length(of: text, upTo: limit)
+    guard length > 2 * JSONWriter.length(of: written, upTo: limit) + 100, !expansion.use(text) else { return true }
+    stop(
+      Diagnostic(
+        .tooManySubscriptions, "\(tooLong): the types that inputs name, up to the input '\(name)'",
+        at: scope.pointer + JSONPointer(["inputs", name, "type"]), help: "declare inner parts of the types as \"dyn\""),
+      in: scope)
+    return false
+  }
+
   /// Counts the value of a parameter that appears at one more place, and returns the error if that is too long.
   func excess(of value: Value, ofParameter name: String) -> Diagnostic? {
     guard !isStopped, !expansion.use(value) else { return nil }

@@ -124,8 +124,10 @@ extension Compiler {
     for problem in input.problems(in: scope.types) {
       report(problem.prefixed(by: scope.pointer + JSONPointer(["inputs", name])), in: scope)
     }
+    let type = input.declaredType(in: scope.types)
+    guard expand(type, of: input, named: name, in: scope) else { return }
     let declared = Pipeline.Input(
-      name, input.declaredType(in: scope.types), initialValue: input.startingValue(in: scope.types),
+      name, type, initialValue: input.startingValue(in: scope.types),
       capacity: input.buffer?.capacity ?? Pipeline.Input.defaultCapacity, whenFull: input.buffer?.whenFull ?? .fail,
       time: time(of: input, named: name, in: scope))
     declare(declared, at: scope.pointer + JSONPointer(["inputs", name]), in: scope)

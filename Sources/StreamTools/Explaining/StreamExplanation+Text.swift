@@ -63,5 +63,5 @@ extension StreamExplanation.Memory {
 
 extension CELType {
   /// The description of the type beside each operator, which leaves out the parts of a large one.
-  var shown: String { description(parts: 300) }
+  var shown: String { description(parts: 100) }
 }
