@@ -43,11 +43,13 @@ int *__error(void);
 #define EMFILE 24
 #define ENOSPC 28
 #define EROFS 30
+#define EMLINK 31
 #define EPIPE 32
 #define ERANGE 34
 #define EAGAIN 35
 #define EWOULDBLOCK EAGAIN
 #define EINPROGRESS 36
+#define ENOTSUP 45
 #define EADDRINUSE 48
 #define ENOBUFS 55
 #define ELOOP 62
@@ -149,13 +151,16 @@ int fsync(int);
 int ftruncate(int, off_t);
 pid_t getpid(void);
 int isatty(int);
+int link(const char *, const char *);
 off_t lseek(int, off_t, int);
 int pipe(int[2]);
+char *mkdtemp(char *);
 ssize_t pread(int d, void *buf, size_t nbyte, off_t offset);
 ssize_t read(int, void *, size_t);
 ssize_t readlink(const char *__restrict, char *__restrict, size_t);
 unsigned int sleep(unsigned int);
 void sync(void);
+int rmdir(const char *);
 long sysconf(int);
 int unlink(const char *);
 ssize_t write(int fd, const void *buf, size_t nbyte);
@@ -187,6 +192,22 @@ int fstat(int, struct apple_stat *);
 int lstat(const char *, struct apple_stat *);
 int mkdir(const char *, mode_t);
 int stat(const char *, struct apple_stat *);
+
+// sys/statvfs.h
+struct __as(statvfs) apple_statvfs {
+  unsigned long f_bsize;
+  unsigned long f_frsize;
+  unsigned int f_blocks;
+  unsigned int f_bfree;
+  unsigned int f_bavail;
+  unsigned int f_files;
+  unsigned int f_ffree;
+  unsigned int f_favail;
+  unsigned long f_fsid;
+  unsigned long f_flag;
+  unsigned long f_namemax;
+};
+int statvfs(const char *, struct apple_statvfs *);
 
 // dirent.h
 struct __as(dirent) apple_dirent {
