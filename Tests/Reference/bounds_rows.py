@@ -382,7 +382,7 @@ def types_within_the_type_of_an_input(n):
     return one(types=types, inputs={"x": {"type": {f"b{i}": "T" for i in range(n)}}})
 
 
-@row(TYPES, 10, 100, 9_000, code="S114")
+@row(TYPES, 10, 100, 1_000, 9_000, code="S114")
 def types_of_many_inputs(n):
     types = {"T": {f"a{i}": "int" for i in range(n)}}
     names = [f"x{i}" for i in range(n)]
@@ -420,7 +420,7 @@ def collected_arrays(n):
     return one(operators=[{"collect": {"count": 1}}] * n)
 
 
-@row(CREATED, 5, 16, 60)
+@row(CREATED, 5, 16, 60, 300, code="S207")
 def names_of_records(n):
     return one(operators=[map_(named(lambda x: f"{{'a': {x}, 'b': {x}, 'c': {x}}}", n))])
 
@@ -448,7 +448,7 @@ def choices_of_other_types(n):
 NESTED = "streams and operators in operators"
 
 
-@row(NESTED, 5, 60, 190, code="S004")
+@row(NESTED, 5, 60, 100, 190, code="S004")
 def inner_streams(n):
     model = {"source": just()}
     for _ in range(n):
@@ -504,17 +504,17 @@ def optional_macros(n):
     return one(operators=[map_(text)])
 
 
-@row(EXPRESSIONS, 3, 20, 60)
+@row(EXPRESSIONS, 3, 20, 60, 300, code="S207")
 def names_of_lists(n):
     return one(operators=[map_(f"size({named(lambda x: f'[{x}, {x}]', n)})")])
 
 
-@row(EXPRESSIONS, 3, 20, 60)
+@row(EXPRESSIONS, 3, 20, 60, 300, code="S207")
 def names_of_strings(n):
     return one(operators=[map_("size(" + named(lambda x: f"string({x}) + string({x})", n) + ")")])
 
 
-@row(EXPRESSIONS, 100, 1_000, 4_000)
+@row(EXPRESSIONS, 100, 1_000, 4_000, 5_000, code="S104")
 def conditions(n):
     text = " && ".join(f"value.f{i} != null" for i in range(n))
     return one(

@@ -30,9 +30,9 @@ extension FollowedFiles {
     let named = found.filter { !isOpen($0.identity) }.compactMap { found in
       known.content(of: found).map { knownPosition(of: input, found.path, found.stamp, $0) }
     }
-    // They may appear again, compressed.
+    // They may appear again, compressed. They have no name.
     let gone = known.gone { identity in isOpen(identity) || found.contains { $0.identity == identity } }
-    return named + gone.map { knownPosition(of: input, pattern, FileStamp(of: $0.identity), $0.content) }
+    return named + gone.map { knownPosition(of: input, "", FileStamp(of: $0.identity), $0.content) }
   }
 
   private func knownPosition(

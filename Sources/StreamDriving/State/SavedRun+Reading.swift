@@ -44,7 +44,7 @@ extension SavedRun {
     case .finished?: members.append(("end", "finished"))
     case .failure(let failure)?: members.append(("end", .string(failure.message)))
     }
-    members.append(("inputs", .list(content.inputs.map(\.described))))
+    members.append(("inputs", .list(content.inputs.filter { !$0.file.isEmpty }.map(\.described))))
     members.append(("outputs", .list(content.outputs.map(\.described))))
     do throws(Diagnostics) {
       let execution = try execution()

@@ -171,7 +171,7 @@ import Testing
        "operators": [{"apply": {"definition": "d0"}}]}
       """#)
     let steps = StreamOutline(file, options: CompileOptions()).stages.count
-    #expect((2_000..<100_000).contains(steps))
+    #expect((2_000..<5_000).contains(steps))
     var files: [String: String] = [:]
     for level in 0..<30 {
       files["\(level).json"] = #"""
